@@ -173,11 +173,11 @@ pub unsafe extern "C" fn hieratic_job(
         let data = node.map(|node| JobData {
             environment: &node.opened.environment,
             facts: &node.facts,
-            mask: node.opened.mask(false),
+            redactor: node.opened.redactor(false),
         });
         let json = api_job(job.as_bytes().to_vec(), job_options, data)?;
         let Some(node) = node else { return into_c_string(json) };
-        into_c_string(node.opened.mask(options.flag("reveal")?).json_but(&json, is_field).into_owned())
+        into_c_string(node.opened.redactor(options.flag("reveal")?).json_but(&json, is_field).into_owned())
     };
     // SAFETY: the contract of this function requires the same.
     unsafe { run_storing_error(error, std::ptr::null_mut(), work) }

@@ -28,7 +28,7 @@ pub(crate) struct OpenEnvironment {
 
 impl OpenEnvironment {
     /// Redacts the secrets of the environment, or reveals them.
-    pub(crate) fn mask(&self, reveal: bool) -> &Redactor {
+    pub(crate) fn redactor(&self, reveal: bool) -> &Redactor {
         if reveal { &self.revealing } else { &self.redacting }
     }
 

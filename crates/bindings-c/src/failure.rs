@@ -74,8 +74,8 @@ impl Failure {
 }
 
 impl From<BindingError> for Failure {
-    fn from(fault: BindingError) -> Failure {
-        let parts = fault.parts();
+    fn from(error: BindingError) -> Failure {
+        let parts = error.parts();
         let kind = match parts.kind {
             BindingErrorKind::Failed => Kind::Failed,
             BindingErrorKind::KeyNotFound => Kind::NotFound,

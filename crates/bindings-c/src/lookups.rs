@@ -69,7 +69,7 @@ unsafe fn answer(node: *const Node, key: *const c_char, options: *const c_char) 
     let KeyArguments { node, query, reveal } = unsafe { key_arguments(node, key, options) }?;
     let answer = if reveal { node.node.lookup(&query) } else { node.node.lookup_redacted(&query) };
     let value = answer.map_err(|error| node.opened.failure(&error))?;
-    Ok(node.opened.mask(reveal).marked(&value))
+    Ok(node.opened.redactor(reveal).marked(&value))
 }
 
 /// Looks up a key: its value as JSON. Secrets are redacted, unless the option reveal is true.
@@ -137,11 +137,11 @@ pub unsafe extern "C" fn hieratic_lookup_all(
         // SAFETY: the contract of this function requires the same.
         let (node, options) = unsafe { (handle("node", node)?, text_or_null("options", options)?) };
         let options = Options::parse(options, &["patterns", "skip_errors", "reveal", "limits", "timeout"])?;
-        let mask = node.opened.mask(options.flag("reveal")?);
+        let redactor = node.opened.redactor(options.flag("reveal")?);
         let (patterns, skip_errors) = (options.texts("patterns")?, options.flag("skip_errors")?);
         let budget = Budget::new(options.limits(node.opened.limits)?);
-        let found = lookup_all(&node.opened.environment, &node.node, &patterns, mask, skip_errors, &budget)?;
-        into_c_json(&mask.marked(&found))
+        let found = lookup_all(&node.opened.environment, &node.node, &patterns, redactor, skip_errors, &budget)?;
+        into_c_json(&redactor.marked(&found))
     };
     // SAFETY: the contract of this function requires the same.
     unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
@@ -184,7 +184,7 @@ pub unsafe extern "C" fn hieratic_why(
     let work = || {
         // SAFETY: the contract of this function requires the same.
         let KeyArguments { node, query, reveal } = unsafe { key_arguments(node, key, options) }?;
-        into_c_json(&reasons(&node.node.why(&query), node.opened.mask(reveal)))
+        into_c_json(&reasons(&node.node.why(&query), node.opened.redactor(reveal)))
     };
     // SAFETY: the contract of this function requires the same.
     unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
@@ -209,8 +209,8 @@ pub unsafe extern "C" fn hieratic_origins(
     let work = || {
         // SAFETY: the contract of this function requires the same.
         let KeyArguments { node, query, reveal } = unsafe { key_arguments(node, key, options) }?;
-        let mask = node.opened.mask(reveal);
-        let rows = origins(&node.node, &query, mask);
+        let redactor = node.opened.redactor(reveal);
+        let rows = origins(&node.node, &query, redactor);
         let rows = rows.map_err(|error| node.opened.failure(&error))?;
         into_c_json(&rows.into_iter().map(row).collect())
     };

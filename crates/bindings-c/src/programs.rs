@@ -64,9 +64,9 @@ fn subject<'n>(node: Option<&'n Node>, options: &Options) -> Result<(Subject<'n>
     };
     options.set_variables(&mut facts)?;
     let reveal = options.flag("reveal")?;
-    let mask = opened.map_or_else(|| Redactor::new(Secrets::default(), reveal), |opened| opened.mask(reveal).clone());
+    let redactor = opened.map_or_else(|| Redactor::new(Secrets::default(), reveal), |opened| opened.redactor(reveal).clone());
     let budget = Budget::new(options.limits(opened.map_or_else(Limits::default, |opened| opened.limits))?);
-    Ok((Subject { environment: opened.map(|opened| &opened.environment), facts, permissions, budget }, mask))
+    Ok((Subject { environment: opened.map(|opened| &opened.environment), facts, permissions, budget }, redactor))
 }
 
 /// Evaluates code: the value as JSON. Secrets are redacted, unless the option reveal is true.
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn hieratic_eval(
         let (node, language, code) = unsafe { (node_or_null(node), text("language", language)?, text("code", code)?) };
         // SAFETY: the contract of this function requires the same.
         let options = Options::parse(unsafe { text_or_null("options", options) }?, EVAL)?;
-        let (subject, mask) = subject(node, &options)?;
+        let (subject, redactor) = subject(node, &options)?;
         if options.value("tree").is_some() && language != "unfurl" {
             return Err(Failure::argument("the option 'tree' requires the language unfurl", "leave it out"));
         }
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn hieratic_eval(
                 return Err(Failure::argument(message, "the languages are puppet, hcl and unfurl"));
             }
         };
-        into_c_json(&mask.value(&value))
+        into_c_json(&redactor.value(&value))
     };
     // SAFETY: the contract of this function requires the same.
     unsafe { run_storing_error(error, std::ptr::null_mut(), work) }
@@ -146,15 +146,15 @@ pub unsafe extern "C" fn hieratic_render(
         // SAFETY: the contract of this function requires the same.
         let (template, options) = unsafe { (text("template", template)?, text_or_null("options", options)?) };
         let options = Options::parse(options, RENDER)?;
-        let (subject, mask) = subject(node, &options)?;
+        let (subject, redactor) = subject(node, &options)?;
         let language = language
             .parse::<TemplateLanguage>()
             .map_err(|message| Failure::argument(message, "the languages are epp, erb, jinja2 and hcl"))?;
         let source = Source::new(options.text("name")?.unwrap_or("template").to_owned(), template.to_owned());
         let rendered = subject.render(&source, language, options.folder()?)?;
-        match rendered.secret && !mask.reveals() {
+        match rendered.secret && !redactor.reveals() {
             true => into_c_string(REDACTED.to_owned()),
-            false => into_c_string(mask.text(&rendered.text).into_owned()),
+            false => into_c_string(redactor.text(&rendered.text).into_owned()),
         }
     };
     // SAFETY: the contract of this function requires the same.

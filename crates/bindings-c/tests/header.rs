@@ -8,16 +8,16 @@ fn the_header_is_current() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).unwrap();
     let bindings = cbindgen::Builder::new().with_crate(root).with_config(config).generate().unwrap();
-    let mut made = Vec::new();
-    bindings.write(&mut made);
+    let mut result = Vec::new();
+    bindings.write(&mut result);
     // The heading that documentation of Rust has means nothing to a reader of C.
-    let made = String::from_utf8(made).unwrap().replace(" # Safety\n", " The caller makes sure:\n");
+    let result = String::from_utf8(result).unwrap().replace(" # Safety\n", " The caller makes sure:\n");
     let file = root.join("include/hieratic.h");
     if std::env::var_os("HIERATIC_UPDATE").is_some() {
-        fs::write(&file, &made).unwrap();
+        fs::write(&file, &result).unwrap();
     }
     let there = fs::read_to_string(&file).unwrap_or_default();
-    assert!(there == made, "include/hieratic.h is not current: run HIERATIC_UPDATE=1 cargo test --test header");
+    assert!(there == result, "include/hieratic.h is not current: run HIERATIC_UPDATE=1 cargo test --test header");
 }
 
 /// Every function of the crate is in the header, and C++ reads it, too.

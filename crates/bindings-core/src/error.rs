@@ -50,26 +50,26 @@ pub struct ErrorParts {
 
 impl BindingError {
     /// An error of a lookup, with its secrets redacted.
-    pub fn from_error(error: &Error, mask: &Redactor) -> BindingError {
-        let mut fault = BindingError::from_diagnostics(&error.diagnose(), Some(mask));
-        let parts = &mut *fault.0;
+    pub fn from_error(error: &Error, redactor: &Redactor) -> BindingError {
+        let mut problem = BindingError::from_diagnostics(&error.diagnose(), Some(redactor));
+        let parts = &mut *problem.0;
         if error.code() == Node::NOT_FOUND {
             parts.kind = BindingErrorKind::KeyNotFound;
         }
         parts.code = Some(error.code().id().to_owned());
-        parts.message = mask.message(&error.to_string()).into_owned();
+        parts.message = redactor.message(&error.to_string()).into_owned();
         if let Some(place) = error.place() {
             parts.file = Some(place.file.display().to_string());
             parts.line = place.line;
             parts.column = place.column;
         }
-        fault
+        problem
     }
 
     /// An error from diagnostics: the first error is its message, all of them are its report.
-    pub fn from_diagnostics(diagnostics: &[Diagnostic], mask: Option<&Redactor>) -> BindingError {
-        let shown: Vec<Diagnostic> = match mask {
-            Some(mask) => diagnostics.iter().map(|diagnostic| mask.diagnostic(diagnostic)).collect(),
+    pub fn from_diagnostics(diagnostics: &[Diagnostic], redactor: Option<&Redactor>) -> BindingError {
+        let shown: Vec<Diagnostic> = match redactor {
+            Some(redactor) => diagnostics.iter().map(|diagnostic| redactor.diagnostic(diagnostic)).collect(),
             None => diagnostics.to_vec(),
         };
         let report = shown.iter().map(|diagnostic| render::human(diagnostic, &render::Style::default())).collect();
@@ -111,18 +111,18 @@ impl BindingError {
     /// An error that the caller's file or folder does not exist.
     pub fn absent(path: &Path) -> BindingError {
         let message = format!("{} does not exist", path.display());
-        let mut fault = BindingError::plain(message, "check the path; a relative one begins at the current folder");
-        fault.0.kind = BindingErrorKind::FileNotFound;
-        fault.at(path)
+        let mut error = BindingError::plain(message, "check the path; a relative one begins at the current folder");
+        error.0.kind = BindingErrorKind::FileNotFound;
+        error.at(path)
     }
 
     /// An error that a limit of work is reached.
     pub fn exhausted(limit: &Exhausted) -> BindingError {
-        let mut fault = BindingError::plain(limit.to_string(), "if this much work is intended, raise the limit");
-        fault.0.code = Some(LIMIT.to_owned());
-        fault.0.kind =
+        let mut error = BindingError::plain(limit.to_string(), "if this much work is intended, raise the limit");
+        error.0.code = Some(LIMIT.to_owned());
+        error.0.kind =
             if matches!(limit, Exhausted::Time(_)) { BindingErrorKind::Time } else { BindingErrorKind::Limit };
-        fault
+        error
     }
 
     fn at(mut self, path: &Path) -> BindingError {

@@ -41,42 +41,42 @@ pub struct JobData<'d> {
     /// For which node.
     pub facts: &'d Facts,
     /// Redacts its secrets in messages.
-    pub mask: &'d Redactor,
+    pub redactor: &'d Redactor,
 }
 
 /// The job as the API's JSON.
 ///
 /// # Errors
 /// The source is not a job, or a variable has no value.
-pub fn api_job(job: Vec<u8>, asked: JobOptions, data: Option<JobData<'_>>) -> Result<String, BindingError> {
-    let permissions = Permissions { outside: asked.allow_outside, ..Permissions::default() };
+pub fn api_job(job: Vec<u8>, requested: JobOptions, data: Option<JobData<'_>>) -> Result<String, BindingError> {
+    let permissions = Permissions { outside: requested.allow_outside, ..Permissions::default() };
     let file = |path: &PathBuf| VariableFile {
         content: permissions.files_named(path).read(path).map_err(|error| format!("open {}: {error}", path.display())),
         path: path.display().to_string(),
     };
-    let own = repository_of(&asked.folder).unwrap_or_else(|| asked.folder.clone());
+    let own = repository_of(&requested.folder).unwrap_or_else(|| requested.folder.clone());
     let mut options = Options {
-        path: asked.name,
-        values: asked.variables.into_iter().map(|(name, value)| (name, to_cty(&value))).collect(),
-        files: asked.var_files.iter().map(file).collect(),
-        strict: asked.strict,
+        path: requested.name,
+        values: requested.variables.into_iter().map(|(name, value)| (name, to_cty(&value))).collect(),
+        files: requested.var_files.iter().map(file).collect(),
+        strict: requested.strict,
         reach: Some(Files::below([&own])),
-        outside: asked.allow_outside,
-        budget: asked.budget,
-        folder: asked.allow_files.then_some(asked.folder),
+        outside: requested.allow_outside,
+        budget: requested.budget,
+        folder: requested.allow_files.then_some(requested.folder),
         ..Options::default()
     };
-    if let Some(JobData { environment, facts, mask }) = data {
+    if let Some(JobData { environment, facts, redactor }) = data {
         let data = HieraInHcl::new(environment, facts, &options.budget);
-        let data = data.map_err(|error| BindingError::from_error(&error, mask))?;
+        let data = data.map_err(|error| BindingError::from_error(&error, redactor))?;
         options.functions.push(("hiera".to_owned(), data.function));
-        options.witness = Some(data.witness);
+        options.observer = Some(data.observer);
     }
     let job = Job::parse(job, &options).map_err(|failure| {
         let message = failure.to_string();
-        let mask = data.map(|data| data.mask);
-        let message = mask.map_or(message.clone(), |mask| mask.message(&message).into_owned());
-        BindingError::from_diagnostics(&failure.diagnose(), mask).with_message(message)
+        let redactor = data.map(|data| data.redactor);
+        let message = redactor.map_or(message.clone(), |redactor| redactor.message(&message).into_owned());
+        BindingError::from_diagnostics(&failure.diagnose(), redactor).with_message(message)
     })?;
     job.to_json().map_err(|error| BindingError::plain(error.to_string(), "use finite numbers"))
 }

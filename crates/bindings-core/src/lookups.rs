@@ -15,19 +15,23 @@ pub fn lookup_all(
     environment: &Environment,
     node: &Node,
     patterns: &[String],
-    mask: &Redactor,
+    redactor: &Redactor,
     skip_errors: bool,
     budget: &Budget,
 ) -> Result<Value, BindingError> {
-    let covered = Redactor::new(environment.secrets(), false);
-    let wanted = |key: &str| is_wanted(key, patterns);
-    let found =
-        environment.everything(node, &Query { budget: budget.clone(), ..Query::default() }, !mask.reveals(), &wanted);
-    let found = found.map_err(|error| BindingError::from_error(&error, &covered))?;
+    let redacted = Redactor::new(environment.secrets(), false);
+    let is_selected = |key: &str| is_wanted(key, patterns);
+    let found = environment.everything(
+        node,
+        &Query { budget: budget.clone(), ..Query::default() },
+        !redactor.reveals(),
+        &is_selected,
+    );
+    let found = found.map_err(|error| BindingError::from_error(&error, &redacted))?;
     if let (Some(FailedKey { key, error }), false) = (found.errors.first(), skip_errors) {
-        let fault = BindingError::from_error(error, &covered);
-        let message = format!("{key}: {}", covered.message(&error.to_string()));
-        return Err(fault.with_message(message));
+        let problem = BindingError::from_error(error, &redacted);
+        let message = format!("{key}: {}", redacted.message(&error.to_string()));
+        return Err(problem.with_message(message));
     }
     // Secrets are already replaced by redaction marks. Sensitive values that are to be revealed are unchanged.
     Ok(Value::Hash(found.values))

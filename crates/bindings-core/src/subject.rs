@@ -38,12 +38,12 @@ pub struct RenderedTemplate {
 }
 
 impl Subject<'_> {
-    fn mask(&self) -> Redactor {
+    fn redactor(&self) -> Redactor {
         self.environment.map_or_else(Redactor::default, |environment| Redactor::new(environment.secrets(), false))
     }
 
     fn binding_error(&self, error: &Error) -> BindingError {
-        BindingError::from_error(error, &self.mask())
+        BindingError::from_error(error, &self.redactor())
     }
 
     /// The options of the evaluation.
@@ -66,8 +66,8 @@ impl Subject<'_> {
         let evaluation = Code::new(self.environment, self.facts.clone(), self.options()).evaluate("", code);
         evaluation.value.map_err(|failure| {
             let diagnostics = failure.diagnose();
-            let message = self.mask().message(&failure.to_string()).into_owned();
-            BindingError::from_diagnostics(&diagnostics, Some(&self.mask())).with_message(message)
+            let message = self.redactor().message(&failure.to_string()).into_owned();
+            BindingError::from_diagnostics(&diagnostics, Some(&self.redactor())).with_message(message)
         })
     }
 
@@ -94,7 +94,7 @@ impl Subject<'_> {
         let answer = evaluate_hcl(&question, &functions);
         match &answer.value {
             Some(HclValue::Value(value)) => Ok(from_cty(value)),
-            _ => Err(BindingError::from_diagnostics(&answer.problems.diagnose(), Some(&self.mask()))),
+            _ => Err(BindingError::from_diagnostics(&answer.problems.diagnose(), Some(&self.redactor()))),
         }
     }
 
@@ -104,7 +104,7 @@ impl Subject<'_> {
     /// The expression or the tree cannot be understood, or the evaluation fails.
     pub fn unfurl(&self, expression: &Value, tree: &Value, base: PathBuf) -> Result<Value, BindingError> {
         let base = std::path::absolute(&base).unwrap_or(base);
-        let mask = self.mask();
+        let redactor = self.redactor();
         let lookups = match self.environment {
             Some(environment) => {
                 let node = environment.node(&self.facts).map_err(|error| self.binding_error(&error))?;
@@ -127,7 +127,7 @@ impl Subject<'_> {
             .and_then(|context| evaluate_expression(&context, ExpressionKind::Expression, expression));
         answer
             .map(|answer| answer.one())
-            .map_err(|fault| BindingError::from_diagnostics(&fault.diagnose(), Some(&mask)))
+            .map_err(|problem| BindingError::from_diagnostics(&problem.diagnose(), Some(&redactor)))
     }
 
     /// Renders a template. Relative paths begin at `folder`.
@@ -142,8 +142,9 @@ impl Subject<'_> {
     ) -> Result<RenderedTemplate, BindingError> {
         let template = Template { source: source.clone(), language, folder, jinja2: Jinja2::default() };
         let rendering = template.render(self.environment, &self.facts, &self.options());
-        let text =
-            rendering.text.map_err(|fault| BindingError::from_diagnostics(&fault.diagnose(), Some(&self.mask())))?;
+        let text = rendering
+            .text
+            .map_err(|error| BindingError::from_diagnostics(&error.diagnose(), Some(&self.redactor())))?;
         Ok(RenderedTemplate { text, secret: rendering.secret })
     }
 }

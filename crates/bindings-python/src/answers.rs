@@ -368,9 +368,9 @@ impl AnswersQuery {
             });
             match read {
                 Ok((done, condition)) => {
-                    let fault = self.fault(&done, condition.as_ref());
+                    let problem = self.fault(&done, condition.as_ref());
                     *summary.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
-                    if let Some(message) = fault {
+                    if let Some(message) = problem {
                         let _ = sender.send(Err(ArrowError::ComputeError(message)));
                     }
                 }
@@ -408,7 +408,7 @@ impl AnswersQuery {
             shard: self.shard,
             origins: true,
             limits: Limits { time: None, ..self.work.limits },
-            mask: Redactor::new(self.environment.secrets(), self.reveal),
+            redactor: Redactor::new(self.environment.secrets(), self.reveal),
             global: self.environment.layers().global_config.parent().map(Path::to_owned),
             facts: &self.facts,
             root: self.root.clone(),

@@ -75,13 +75,13 @@ fn compare_revisions(
     let repository = Repository::open_within(&environment.root, outside, budget).map_err(git_error)?;
     let head = head.map_or(Head::WorkingTree, Head::Revision);
     let sides = Sides::from_revisions(settings, &repository, base, head, false).map_err(git_error)?;
-    let open = sides.open(limits).map_err(|fault| environment.fault(&fault.error))?;
+    let open = sides.open(limits).map_err(|problem| environment.fault(&problem.error))?;
     let are_synthetic = nodes.is_none();
     let Diff { base, head } = sides.both_settings(limits);
     let subjects = facts(nodes, &[&base, &head], environment)?.into_iter().map(Subject::new).collect();
-    let mask = environment.mask(false);
-    mask.add(open.environments.head.secrets());
-    mask.add(open.environments.base.secrets());
+    let redactor = environment.redactor(false);
+    redactor.add(open.environments.head.secrets());
+    redactor.add(open.environments.base.secrets());
     // Some keys of some nodes say nothing about jobs.
     let jobs = keys
         .is_empty()
@@ -98,12 +98,12 @@ fn compare_revisions(
         jobs: jobs.as_ref(),
         catalogs: None,
     };
-    let report = compare(&open, &Nodes { subjects, are_synthetic }, &options, &mask);
+    let report = compare(&open, &Nodes { subjects, are_synthetic }, &options, &redactor);
     let mut report = report.map_err(|error| environment.fault(&error))?;
     if let Some(jobs) = &jobs {
-        report.add_jobs(jobs, &sides, &mask);
+        report.add_jobs(jobs, &sides, &redactor);
     }
-    to_data(&report).map_err(|fault| PythonError::plain(fault.to_string(), ""))
+    to_data(&report).map_err(|problem| PythonError::plain(problem.to_string(), ""))
 }
 
 /// The nodes that are given, or those that the data describes.

@@ -113,11 +113,11 @@ pub(crate) fn merged(py: Python<'_>, base: &Bound<'_, PyAny>, own: &Bound<'_, Py
 fn of_two(
     old: &Bound<'_, PyAny>,
     new: &Bound<'_, PyAny>,
-    made: impl FnOnce(&Hash, &Hash) -> Hash + Send + 'static,
+    make: impl FnOnce(&Hash, &Hash) -> Hash + Send + 'static,
 ) -> PyResult<Py<PyAny>> {
     let py = old.py();
     let (old, new) = (hash_of(old, "old")?, hash_of(new, "new")?);
-    let found = Work::default().run(py, move |_| Ok::<_, PythonError>(made(&old, &new)))?;
+    let found = Work::default().run(py, move |_| Ok::<_, PythonError>(make(&old, &new)))?;
     to_python(py, &Value::Hash(found))
 }
 
@@ -150,7 +150,7 @@ pub(crate) fn merge_key(key: &str) -> PyResult<Option<(bool, Option<String>, Opt
             Ok(Some((found.optional, found.include, found.anchor, found.dots, found.pointer)))
         }
         Ok(_) => Ok(None),
-        Err(fault) => Err(PythonError::plain(fault.to_string(), "write ~0 for ~ and ~1 for /").into()),
+        Err(error) => Err(PythonError::plain(error.to_string(), "write ~0 for ~ and ~1 for /").into()),
     }
 }
 

@@ -50,12 +50,12 @@ impl Deref for Environment {
 
 impl SharedEnvironment {
     /// The redaction of the secrets of the environment.
-    pub(crate) fn mask(&self, reveal: bool) -> Redactor {
+    pub(crate) fn redactor(&self, reveal: bool) -> Redactor {
         Redactor::new(self.inner.secrets(), reveal)
     }
 
     pub(crate) fn fault(&self, error: &hieratic::Error) -> PythonError {
-        PythonError::from_error(error, &self.mask(false))
+        PythonError::from_error(error, &self.redactor(false))
     }
 
     pub(crate) fn permissions(&self) -> Permissions {
@@ -92,22 +92,22 @@ fn open(mut settings: Settings, place: Place) -> Result<(hieratic::Environment, 
     if !is_named {
         settings.find_repository(&folder);
     }
-    let around = named_folder(&settings).unwrap_or(folder);
+    let outer = named_folder(&settings).unwrap_or(folder);
     let outside = settings.permissions.outside;
     let mut base: Option<(PathBuf, Arc<dyn Tree>)> = None;
     if let Some(revision) = &place.revision {
         let budget = Budget::new(settings.limits);
-        let repository = Repository::open_within(&around, outside, &budget).map_err(changes::git_error)?;
+        let repository = Repository::open_within(&outer, outside, &budget).map_err(changes::git_error)?;
         let commit = repository.commit(revision).map_err(changes::git_error)?;
         base = Some((repository.root().to_owned(), Arc::new(repository.tree(commit).map_err(changes::git_error)?)));
     }
     if !place.files.is_empty() {
         // Relative paths begin at the folder of the environment.
-        let own = std::path::absolute(&around).unwrap_or_else(|_| around.clone());
+        let own = std::path::absolute(&outer).unwrap_or_else(|_| outer.clone());
         let (root, under) = match base.take() {
             Some((root, tree)) => (root, tree),
             None => {
-                let root = hieratic::layers::repository_of(&around).unwrap_or(around);
+                let root = hieratic::layers::repository_of(&outer).unwrap_or(outer);
                 let root = std::path::absolute(&root).unwrap_or(root);
                 let disk: Arc<dyn Tree> = Arc::new(Disk::new(&root));
                 (root, disk)

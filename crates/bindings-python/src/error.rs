@@ -11,15 +11,15 @@ use pyo3::types::PyDict;
 pub(crate) struct PythonError(hieratic_bindings_core::BindingError);
 
 impl From<hieratic_bindings_core::BindingError> for PythonError {
-    fn from(fault: hieratic_bindings_core::BindingError) -> PythonError {
-        PythonError(fault)
+    fn from(error: hieratic_bindings_core::BindingError) -> PythonError {
+        PythonError(error)
     }
 }
 
 impl PythonError {
     /// An error of a lookup, with its secrets redacted.
-    pub(crate) fn from_error(error: &Error, mask: &Redactor) -> PythonError {
-        PythonError(hieratic_bindings_core::BindingError::from_error(error, mask))
+    pub(crate) fn from_error(error: &Error, redactor: &Redactor) -> PythonError {
+        PythonError(hieratic_bindings_core::BindingError::from_error(error, redactor))
     }
 
     /// An error that is about no file.
@@ -42,9 +42,9 @@ fn class_of(kind: BindingErrorKind) -> &'static str {
 static ERRORS: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
 
 impl From<PythonError> for PyErr {
-    fn from(fault: PythonError) -> PyErr {
+    fn from(problem: PythonError) -> PyErr {
         Python::attach(|py| {
-            let ErrorParts { kind, code, message, file, line, column, help, report } = fault.0.parts();
+            let ErrorParts { kind, code, message, file, line, column, help, report } = problem.0.parts();
             // The messages of Ruby name the function that opens a file.
             let message = message.replace(" @ rb_sysopen - ", ": ");
             let raised = || -> PyResult<Bound<'_, PyAny>> {

@@ -60,9 +60,12 @@ pub(crate) fn job(
     let value = work.run(py, move |budget| {
         let budget = budget.clone();
         let options = JobOptions { name, folder, variables, var_files, strict, allow_files, allow_outside, budget };
-        let node = node.as_ref().map(|(environment, facts)| (environment, facts, environment.mask(false)));
-        let data =
-            node.as_ref().map(|(environment, facts, mask)| JobData { environment: &environment.inner, facts, mask });
+        let node = node.as_ref().map(|(environment, facts)| (environment, facts, environment.redactor(false)));
+        let data = node.as_ref().map(|(environment, facts, redactor)| JobData {
+            environment: &environment.inner,
+            facts,
+            redactor,
+        });
         let text = api_job(text, options, data)?;
         json::parse(text.as_bytes()).map_err(|error| PythonError::plain(error.to_string(), "report this as a bug"))
     })?;

@@ -99,8 +99,8 @@ impl Node {
         self.environment.get()
     }
 
-    fn mask(&self, reveal: bool) -> Redactor {
-        self.environment.get().mask(reveal)
+    fn redactor(&self, reveal: bool) -> Redactor {
+        self.environment.get().redactor(reveal)
     }
 
     /// The exception of a lookup that failed, or of the signal that ended it.
@@ -202,10 +202,10 @@ impl Node {
     ) -> PyResult<Py<PyAny>> {
         let environment = self.environment.get();
         let work = environment.work_of(limits, timeout)?;
-        let (patterns, mask) = (patterns.unwrap_or_default(), environment.mask(reveal));
+        let (patterns, redactor) = (patterns.unwrap_or_default(), environment.redactor(reveal));
         let (shared, node) = (environment.share(), self.inner.clone());
         let found =
-            work.run(py, move |budget| lookup_all(&shared.inner, &node, &patterns, &mask, skip_errors, budget))?;
+            work.run(py, move |budget| lookup_all(&shared.inner, &node, &patterns, &redactor, skip_errors, budget))?;
         to_python(py, &found)
     }
 
@@ -235,10 +235,10 @@ impl Node {
     ) -> PyResult<Py<PyAny>> {
         let work = self.environment.get().work_of(limits, timeout)?;
         let query = build_query(vec![&key], default, merge, value_type, work)?;
-        let told = py.detach(|| reasons(&self.inner.why(&query), &self.mask(reveal)));
+        let reasons_of = py.detach(|| reasons(&self.inner.why(&query), &self.redactor(reveal)));
         match take_signal() {
             Some(signal) => Err(signal),
-            None => to_python(py, &told),
+            None => to_python(py, &reasons_of),
         }
     }
 
@@ -255,7 +255,7 @@ impl Node {
     ) -> PyResult<Bound<'py, PyList>> {
         let work = self.environment.get().work_of(limits, timeout)?;
         let query = build_query(key.names(), OptionalArgument::Missing, merge, None, work)?;
-        let rows = py.detach(|| origins(&self.inner, &query, &self.mask(reveal)));
+        let rows = py.detach(|| origins(&self.inner, &query, &self.redactor(reveal)));
         let rows = rows.map_err(|error| self.failed(&error))?;
         let list = PyList::empty(py);
         for row in rows {

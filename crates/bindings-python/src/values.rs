@@ -110,10 +110,10 @@ pub(crate) fn from_python(object: &Bound<'_, PyAny>) -> PyResult<Value> {
 }
 
 /// A mapping from Python.
-pub(crate) fn hash_of(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Hash> {
+pub(crate) fn hash_of(object: &Bound<'_, PyAny>, kind: &str) -> PyResult<Hash> {
     match from_python(object)? {
         Value::Hash(hash) => Ok(hash),
-        _ => Err(PyTypeError::new_err(format!("{what} must be a mapping, not {}", object.get_type().name()?))),
+        _ => Err(PyTypeError::new_err(format!("{kind} must be a mapping, not {}", object.get_type().name()?))),
     }
 }
 

@@ -121,10 +121,10 @@ impl Work {
             let wait = self.limits.time.map_or(TICK, |time| {
                 (time + GRACE).saturating_sub(begun.elapsed()).clamp(Duration::from_millis(1), TICK)
             });
-            let met = py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(wait));
-            match met {
+            let message = py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(wait));
+            match message {
                 Ok(Ok(Ok(done))) => return Ok(done),
-                Ok(Ok(Err(fault))) => return Err(fault.into()),
+                Ok(Ok(Err(error))) => return Err(error.into()),
                 Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Err(panicked().into()),
                 Err(RecvTimeoutError::Timeout) => {}
             }

@@ -242,9 +242,9 @@ impl Budget {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         // A cancelled budget has had more steps taken from it than were done, never fewer.
         let _ =
-            self.0.steps.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |taken| Some(taken.saturating_sub(steps)));
+            self.0.steps.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| Some(used.saturating_sub(steps)));
         let _ =
-            self.0.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |taken| Some(taken.saturating_sub(bytes)));
+            self.0.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| Some(used.saturating_sub(bytes)));
     }
 
     /// Checks that an expression may nest this deep.
@@ -459,7 +459,7 @@ mod tests {
     #[test]
     fn a_caught_panic_leaves_no_deeper_level() {
         let (budget, depth) = (Budget::default(), Depth::default());
-        let around = budget.enter(&depth).unwrap();
+        let outer = budget.enter(&depth).unwrap();
         let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let _first = budget.enter(&depth).unwrap();
             let _second = budget.enter(&depth).unwrap();
@@ -467,7 +467,7 @@ mod tests {
         }));
         assert_eq!(caught.unwrap_err().downcast_ref::<String>().unwrap(), "at level 3");
         assert_eq!(depth.levels(), 1);
-        drop(around);
+        drop(outer);
         assert_eq!(depth.levels(), 0);
     }
 

@@ -114,7 +114,7 @@ fn print_impact(arguments: &AffectedArguments, reporter: &Reporter) -> Result<Ex
     let fleet = Fleet::load(&arguments.fleet, &place, &settings, &first.environment, reporter)?;
     check_levels(arguments, &all.opened)?;
     let named = InputPath::all(&arguments.parts, &first.environment)?;
-    let mask = reporter.mask();
+    let redactor = reporter.redactor();
     if let Some(name) = &arguments.why_not {
         let node = fleet.nodes.iter().find(|facts| facts.node() == Some(name));
         let node = node.ok_or_else(|| {
@@ -123,7 +123,7 @@ fn print_impact(arguments: &AffectedArguments, reporter: &Reporter) -> Result<Ex
         for OpenEnvironment { name, settings, environment } in &all.opened {
             let parts = parts(arguments, &named, environment);
             let found = affected(environment, std::slice::from_ref(node), &parts, settings.limits, &());
-            let text = why_not(node, &found, &parts, settings, environment, &all.root, mask)?;
+            let text = why_not(node, &found, &parts, settings, environment, &all.root, redactor)?;
             if all.opened.len() > 1 {
                 reporter.print_text(format!("environment {}\n", visible_line(name)).as_bytes());
             }
@@ -169,11 +169,11 @@ fn print_impact(arguments: &AffectedArguments, reporter: &Reporter) -> Result<Ex
     for FailedNode { environment, node, reason } in &reached.broken {
         let name = fleet.nodes.get(*node).and_then(Facts::node).unwrap_or_default();
         let within = if all.opened.len() > 1 { format!(" in environment {environment}") } else { String::new() };
-        let message = format!("{name} cannot be looked up{within}: {}", mask.message(reason));
+        let message = format!("{name} cannot be looked up{within}: {}", redactor.message(reason));
         reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message));
         is_whole = false;
     }
-    let view = ImpactView { fleet: &fleet, found: &reached, all: &all.opened, root: &all.root, mask };
+    let view = ImpactView { fleet: &fleet, found: &reached, all: &all.opened, root: &all.root, redactor };
     match arguments.format {
         Format::Text => reporter.print_text(view.text().as_bytes()),
         Format::Nodes => reporter.print_text(view.nodes().as_bytes()),
@@ -233,7 +233,7 @@ fn open_environments(arguments: &AffectedArguments, reporter: &Reporter) -> Resu
     all.unopened = faults.len();
     for (name, error) in faults {
         let message =
-            format!("the environment {name} cannot be opened: {}", reporter.mask().message(&error.to_string()));
+            format!("the environment {name} cannot be opened: {}", reporter.redactor().message(&error.to_string()));
         reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message));
     }
     Ok(all)
@@ -314,13 +314,13 @@ struct ImpactView<'v> {
     found: &'v MergedImpact,
     all: &'v [OpenEnvironment],
     root: &'v Path,
-    mask: &'v Redactor,
+    redactor: &'v Redactor,
 }
 
 impl ImpactView<'_> {
     fn name(&self, index: usize) -> String {
         let name = self.fleet.nodes.get(index).map(shown_node).unwrap_or_default();
-        self.mask.name(&name).into_owned()
+        self.redactor.name(&name).into_owned()
     }
 
     fn text(&self) -> String {
@@ -344,8 +344,8 @@ impl ImpactView<'_> {
                 Description::All if all == 1 => self.name(0),
                 Description::All => format!("all {}", output::counted(all, "node")),
                 Description::Where(pairs) if group.nodes.len() > 1 => {
-                    let covered = |(name, value): (String, String)| (name, self.mask.text(&value).into_owned());
-                    let pairs: Vec<(String, String)> = pairs.into_iter().map(covered).collect();
+                    let redact = |(name, value): (String, String)| (name, self.redactor.text(&value).into_owned());
+                    let pairs: Vec<(String, String)> = pairs.into_iter().map(redact).collect();
                     format!("{} of {}: {}", group.nodes.len(), output::counted(all, "node"), describe_facts(&pairs))
                 }
                 _ => {
@@ -362,7 +362,7 @@ impl ImpactView<'_> {
             };
             let title = visible_line(&(title + &self.within(&group.environments)));
             out.push_str(&format!("{}\n", terminal::fitted(&title, &std::io::stdout())));
-            for line in list_keys(&group.keys, self.root, self.mask) {
+            for line in list_keys(&group.keys, self.root, self.redactor) {
                 let line = terminal::fitted_behind(4, &visible_line(&line), &std::io::stdout());
                 out.push_str(&format!("  {line}\n"));
             }
@@ -396,7 +396,7 @@ impl ImpactView<'_> {
 
     fn keys(&self) -> String {
         let keys: BTreeSet<_> =
-            self.found.groups.iter().flat_map(|group| &group.keys.reached).map(|key| self.mask.name(key)).collect();
+            self.found.groups.iter().flat_map(|group| &group.keys.reached).map(|key| self.redactor.name(key)).collect();
         keys.into_iter().map(|key| format!("{}\n", visible_line(&key))).collect()
     }
 
@@ -411,9 +411,9 @@ impl ImpactView<'_> {
         let names_of = |names: &[String]| list(names.iter().cloned().map(Value::from).collect());
         let groups = self.found.groups.iter().map(|group| {
             let names = group.nodes.iter().map(|index| text(self.name(*index))).collect();
-            let keys = group.keys.reached.iter().map(|key| text(self.mask.name(key).into_owned())).collect();
+            let keys = group.keys.reached.iter().map(|key| text(self.redactor.name(key).into_owned())).collect();
             let overridden = group.keys.overridden.iter().map(|hidden| {
-                let key = text(self.mask.name(&hidden.key).into_owned());
+                let key = text(self.redactor.name(&hidden.key).into_owned());
                 hash(vec![("key", key), ("by", text(relative_path(&hidden.by, self.root)))])
             });
             let mut pairs = vec![
@@ -427,7 +427,7 @@ impl ImpactView<'_> {
             hash(pairs)
         });
         let broken = self.found.broken.iter().map(|FailedNode { environment, node, reason }| {
-            let reason = text(self.mask.message(reason).into_owned());
+            let reason = text(self.redactor.message(reason).into_owned());
             let mut pairs = vec![("node", text(self.name(*node))), ("reason", reason)];
             pairs.extend(several.then(|| ("environment", text(environment.clone()))));
             hash(pairs)
@@ -446,7 +446,7 @@ impl ImpactView<'_> {
 }
 
 /// The keys of a group, line by line.
-fn list_keys(keys: &Keys, folder: &Path, mask: &Redactor) -> Vec<String> {
+fn list_keys(keys: &Keys, folder: &Path, redactor: &Redactor) -> Vec<String> {
     let mut lines = Vec::new();
     if keys.any {
         let known = output::counted(keys.reached.len(), "key");
@@ -454,12 +454,14 @@ fn list_keys(keys: &Keys, folder: &Path, mask: &Redactor) -> Vec<String> {
         return lines;
     }
     for module in &keys.any_of {
-        lines.push(format!("every key of the module {}: this file configures its hierarchy", mask.name(module)));
+        lines.push(format!("every key of the module {}: this file configures its hierarchy", redactor.name(module)));
     }
-    lines.extend(keys.reached.iter().map(|key| mask.name(key).into_owned()));
+    lines.extend(keys.reached.iter().map(|key| redactor.name(key).into_owned()));
     let by = |by: &Path| relative_path(by, folder);
     lines.extend(
-        keys.overridden.iter().map(|hidden| format!("({}: overridden by {})", mask.name(&hidden.key), by(&hidden.by))),
+        keys.overridden
+            .iter()
+            .map(|hidden| format!("({}: overridden by {})", redactor.name(&hidden.key), by(&hidden.by))),
     );
     if lines.len() > MOST_KEYS {
         let more = lines.len() - MOST_KEYS;
@@ -481,11 +483,11 @@ fn why_not(
     settings: &Settings,
     environment: &Environment,
     folder: &Path,
-    mask: &Redactor,
+    redactor: &Redactor,
 ) -> Result<String, Error> {
-    let name = mask.name(facts.node().unwrap_or_default()).into_owned();
+    let name = redactor.name(facts.node().unwrap_or_default()).into_owned();
     if let Some((_, reason)) = found.broken.first() {
-        return Ok(format!("{name} cannot be looked up: {}\n", visible_line(&mask.message(reason))));
+        return Ok(format!("{name} cannot be looked up: {}\n", visible_line(&redactor.message(reason))));
     }
     let mut lines = Vec::new();
     if let Some(group) = found.groups.first() {
@@ -494,20 +496,20 @@ fn why_not(
         } else {
             format!("{name} reads it, but higher levels override it:")
         });
-        lines.extend(list_keys(&group.keys, folder, mask).into_iter().map(|line| format!("  {line}")));
+        lines.extend(list_keys(&group.keys, folder, redactor).into_iter().map(|line| format!("  {line}")));
     } else {
         let node = environment.node(facts)?;
         for part in parts {
             let RepositoryPart::File(path, _) = part else { continue };
-            let files = &environment.powers().data;
+            let files = &environment.capabilities().data;
             if files.is_folder(path) {
-                lines.extend(why_not_below(path, &name, &node, settings, files, folder, mask)?);
+                lines.extend(why_not_below(path, &name, &node, settings, files, folder, redactor)?);
             } else {
                 let levels = readers(settings, path).map_err(usage)?;
                 if levels.is_empty() {
                     lines.push(format!("no level of a hierarchy reads {}", relative_path(path, folder)));
                 }
-                lines.extend(why_levels_do_not(levels, &relative_path(path, folder), &name, &node, mask));
+                lines.extend(why_levels_do_not(levels, &relative_path(path, folder), &name, &node, redactor));
             }
         }
         if lines.is_empty() {
@@ -525,22 +527,22 @@ fn why_not_below(
     settings: &Settings,
     files: &Files,
     folder: &Path,
-    mask: &Redactor,
+    redactor: &Redactor,
 ) -> Result<Vec<String>, Error> {
     let mut lines = Vec::new();
     let (mut explained, mut more) = (0, 0);
     let mut open = vec![path.to_path_buf()];
-    while let Some(around) = open.pop() {
-        let entries = files.list(&around).map_err(|error| files::unreadable(&around, &error))?;
+    while let Some(outer) = open.pop() {
+        let entries = files.list(&outer).map_err(|error| files::unreadable(&outer, &error))?;
         for entry in entries {
-            let path = around.join(&entry.name);
+            let path = outer.join(&entry.name);
             match entry.kind {
                 FileKind::Folder => open.push(path),
                 _ if explained >= MOST_ASKED => more += 1,
                 _ => {
                     explained += 1;
                     let levels = readers(settings, &path).map_err(usage)?;
-                    lines.extend(why_levels_do_not(levels, &relative_path(&path, folder), name, node, mask));
+                    lines.extend(why_levels_do_not(levels, &relative_path(&path, folder), name, node, redactor));
                 }
             }
         }
@@ -555,15 +557,15 @@ fn why_not_below(
 }
 
 /// The reason why levels that read a file do not read it for a node.
-fn why_levels_do_not(levels: Vec<Reading>, file: &str, name: &str, node: &Node, mask: &Redactor) -> Vec<String> {
-    let why = |Reading { level, module, bindings }: Reading| {
+fn why_levels_do_not(levels: Vec<Reading>, file: &str, name: &str, node: &Node, redactor: &Redactor) -> Vec<String> {
+    let reason = |Reading { level, module, bindings }: Reading| {
         let of = module.map_or(String::new(), |module| format!(" of module {module}"));
-        let unlike = |(variable, wanted): (&String, &String)| {
+        let unlike = |(variable, expected): (&String, &String)| {
             let is = node.mentioned_text(variable);
             let is = is.as_deref();
-            (is != Some(wanted.as_str())).then(|| match is {
-                Some(is) => format!("%{{{variable}}} is '{}' on {name}, not '{wanted}'", mask.text(is)),
-                None => format!("%{{{variable}}} has no value on {name}; it would have to be '{wanted}'"),
+            (is != Some(expected.as_str())).then(|| match is {
+                Some(is) => format!("%{{{variable}}} is '{}' on {name}, not '{expected}'", redactor.text(is)),
+                None => format!("%{{{variable}}} has no value on {name}; it would have to be '{expected}'"),
             })
         };
         let unlike: Vec<String> = bindings.iter().filter_map(unlike).collect();
@@ -573,5 +575,5 @@ fn why_levels_do_not(levels: Vec<Reading>, file: &str, name: &str, node: &Node, 
             format!("the level '{level}'{of} does not read {file}: {}", unlike.join(", "))
         }
     };
-    levels.into_iter().map(why).collect()
+    levels.into_iter().map(reason).collect()
 }

@@ -37,8 +37,8 @@ pub(crate) fn invalid_text(name: &str, bytes: &[u8], at: usize) -> Error {
 /// Prints log messages like the reference: `Notice: Scope(Class[main]): ...`.
 pub(crate) fn show_logs(logs: &[Log], reporter: &Reporter) {
     for log in logs {
-        let (who, what) = log_line(log);
-        reporter.log(&log_diagnostic(log), &format!("{who}{what}"), log.site.is_none());
+        let (who, message) = log_line(log);
+        reporter.log(&log_diagnostic(log), &format!("{who}{message}"), log.site.is_none());
     }
 }
 

@@ -80,7 +80,7 @@ fn print_comparison(arguments: &CompareArguments, reporter: &Reporter) -> Result
     let right = arguments.right.as_deref().unwrap_or(&arguments.left);
     let environment = arguments.to_environment.clone().or_else(|| arguments.place.environment.clone());
     let right = Side::open(arguments, right, environment, reporter)?;
-    let comparison = Comparison::new(&left, &right, reporter.mask());
+    let comparison = Comparison::new(&left, &right, reporter.redactor());
     match format {
         None | Some(RenderAs::S) => {
             let text = comparison.text(&left, &right, reporter.colors_answers());
@@ -127,7 +127,7 @@ impl Side {
                 // The configuration of another layer may hide the level of a source.
                 Err(error) if error.code() == Node::NOT_FOUND => {}
                 Err(error) => {
-                    _ = answers.insert(key.clone(), Err(reporter.mask().message(&error.to_string()).into_owned()))
+                    _ = answers.insert(key.clone(), Err(reporter.redactor().message(&error.to_string()).into_owned()))
                 }
             }
         }
@@ -151,7 +151,7 @@ struct Comparison {
 }
 
 impl Comparison {
-    fn new(left: &Side, right: &Side, mask: &Redactor) -> Comparison {
+    fn new(left: &Side, right: &Side, redactor: &Redactor) -> Comparison {
         let mut comparison = Comparison { keys: Vec::new(), equal: 0 };
         let mut keys: Vec<&String> = left.answers.keys().chain(right.answers.keys()).collect();
         keys.sort();
@@ -159,7 +159,7 @@ impl Comparison {
         for key in keys {
             let answers = Diff { base: left.answers.get(key), head: right.answers.get(key) };
             let arrays = || Arrays::of_both(Diff { base: left.arrays(key), head: right.arrays(key) });
-            let parts = differences(answers, arrays, mask);
+            let parts = differences(answers, arrays, redactor);
             if parts.is_empty() {
                 comparison.equal += 1;
             } else {

@@ -56,7 +56,7 @@ const INDENT: usize = 5;
 
 /// The text of an item as it is shown, divided between words.
 fn shown(text: &str, reporter: &Reporter) -> String {
-    terminal::fitted_behind(INDENT, &visible_line(&reporter.mask().message(text)), &std::io::stdout())
+    terminal::fitted_behind(INDENT, &visible_line(&reporter.redactor().message(text)), &std::io::stdout())
 }
 
 /// Runs the verb.
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &DoctorArguments) -> ExitCode {
             out.push_str(&format!("{:INDENT$}{}\n", "", painted("2", &shown(remedy, &reporter))));
         }
     }
-    let count = |wanted: Mark| items.iter().filter(|item| item.mark == wanted).count();
+    let count = |expected: Mark| items.iter().filter(|item| item.mark == expected).count();
     let (gaps, faults) = (count(Mark::Gap), count(Mark::Fault));
     let end = match (gaps, faults) {
         (0, 0) => "Everything here can be checked".to_owned(),

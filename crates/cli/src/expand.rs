@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
         )
     });
     if format == Some(Format::Report) {
-        let report = as_report(answer.as_ref(), reporter.mask());
+        let report = as_report(answer.as_ref(), reporter.redactor());
         output::print(format!("{}\n", sanitize_json(&report_line(&report))).as_bytes());
         return ExitCode::SUCCESS;
     }
@@ -113,34 +113,34 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
         reporter.diagnostic(warning);
     }
     if arguments.origins && matches!(format, None | Some(Format::Text | Format::Report)) {
-        let (table, root) = OriginTable::from_expanded(&expanded, reporter.mask());
+        let (table, root) = OriginTable::from_expanded(&expanded, reporter.redactor());
         let layout = output::Layout::of_process(arguments.messages.color);
         table.write(root, &layout, &mut |lines| {
-            output::print(escape_commands(&reporter.mask().message(lines)).as_bytes())
+            output::print(escape_commands(&reporter.redactor().message(lines)).as_bytes())
         });
         return ExitCode::SUCCESS;
     }
-    output::print(shown(arguments, &expanded, format, reporter.mask()).as_bytes());
+    output::print(shown(arguments, &expanded, format, reporter.redactor()).as_bytes());
     ExitCode::SUCCESS
 }
 
-fn shown(arguments: &ExpandArguments, expanded: &Expanded, format: Option<Format>, mask: &Redactor) -> String {
+fn shown(arguments: &ExpandArguments, expanded: &Expanded, format: Option<Format>, redactor: &Redactor) -> String {
     if arguments.explain {
         return match format {
             None | Some(Format::Text | Format::Report) => {
-                let text: String = expanded.applied().iter().map(|applied| explained(applied, mask)).collect();
-                escape_commands(&mask.message(&text)).into_owned()
+                let text: String = expanded.applied().iter().map(|applied| explained(applied, redactor)).collect();
+                escape_commands(&redactor.message(&text)).into_owned()
             }
-            Some(format) => report(&mask.value(&expanded.applied().iter().map(explanation).collect()), format),
+            Some(format) => report(&redactor.value(&expanded.applied().iter().map(explanation).collect()), format),
         };
     }
     if arguments.origins {
         let mut rows = OriginRows::default();
         each_row(expanded, &mut |row| rows.add(row));
         let pairs = [("value", expanded.to_value()), ("origins", rows.into_value())];
-        return report(&mask.value(&pairs.into_iter().collect::<Hash>().into()), format.unwrap_or(Format::Yaml));
+        return report(&redactor.value(&pairs.into_iter().collect::<Hash>().into()), format.unwrap_or(Format::Yaml));
     }
-    data(&mask.value(&expanded.to_value()), format.unwrap_or(Format::Yaml))
+    data(&redactor.value(&expanded.to_value()), format.unwrap_or(Format::Yaml))
 }
 
 /// A report about a document, in which CI systems find no command.
@@ -199,15 +199,15 @@ fn each_row(expanded: &Expanded, show: &mut dyn FnMut(&Row<'_>)) {
 }
 
 /// Describes a directive.
-fn explained(applied: &Applied, mask: &Redactor) -> String {
-    let holder = visible_line(&output::path_text(&applied.path));
-    let holder = if holder.is_empty() { "(top)".to_owned() } else { holder };
+fn explained(applied: &Applied, redactor: &Redactor) -> String {
+    let place_text = visible_line(&output::path_text(&applied.path));
+    let place_text = if place_text.is_empty() { "(top)".to_owned() } else { place_text };
     let value = match &applied.value {
         Value::Undef => String::new(),
-        value => format!(": {}", visible_line(&mask.value(value).inspect())),
+        value => format!(": {}", visible_line(&redactor.value(value).inspect())),
     };
     let key = visible_line(&applied.key);
-    let mut out = format!("{holder}\n  {key}{value}{}\n", place(" written at ", &applied.origin));
+    let mut out = format!("{place_text}\n  {key}{value}{}\n", place(" written at ", &applied.origin));
     match &applied.found {
         ResolvedTarget::Missing => out.push_str("  found nothing\n"),
         ResolvedTarget::Nothing(reason) => out.push_str(&format!("  found nothing: {}\n", visible_line(reason))),
@@ -215,7 +215,7 @@ fn explained(applied: &Applied, mask: &Redactor) -> String {
             let kind = match node.content() {
                 Content::Map(map) => format!("a map of {}", counted(map.len(), "key")),
                 Content::List(items) => format!("a list of {}", counted(items.len(), "item")),
-                Content::Scalar(value) => visible_line(&mask.value(value).inspect()),
+                Content::Scalar(value) => visible_line(&redactor.value(value).inspect()),
             };
             out.push_str(&format!("  found {kind}{}\n", place(" at ", origin)));
             if node.as_map().is_none() {
@@ -284,14 +284,14 @@ fn explanation(applied: &Applied) -> Value {
 }
 
 /// The report for tools.
-fn as_report(answer: Result<&Expanded, &Failure>, mask: &Redactor) -> Report {
+fn as_report(answer: Result<&Expanded, &Failure>, redactor: &Redactor) -> Report {
     match answer {
         Ok(expanded) => {
-            let value = mask.value(&expanded.to_value());
+            let value = redactor.value(&expanded.to_value());
             let json = document(&value, &Style::Json);
             let logs = expanded.warnings().iter().map(|warning| ReportedLog {
                 level: "warning".to_owned(),
-                text: mask.message(&warning.message).into_owned(),
+                text: redactor.message(&warning.message).into_owned(),
             });
             Report {
                 value: Some(json.trim_end().to_owned()),
@@ -306,7 +306,7 @@ fn as_report(answer: Result<&Expanded, &Failure>, mask: &Redactor) -> Report {
             let named = all.iter().find(|diagnostic| diagnostic.message == failure.message()).or(all.first());
             let label = named.and_then(|diagnostic| diagnostic.labels.first());
             let place = label.map(|label| label.source.start(label.span));
-            let message = mask.message(failure.message()).into_owned();
+            let message = redactor.message(failure.message()).into_owned();
             let (line, column) = (place.map(|place| place.line), place.map(|place| place.column));
             let error = ReportedError { message, line, column };
             Report { error: Some(error), ..Report::default() }

@@ -180,7 +180,7 @@ fn report_first(
 ) -> usize {
     let mut shown = 0;
     for message in messages.take(MAX_FAULTS) {
-        let message = reporter.mask().message(&message).into_owned();
+        let message = reporter.redactor().message(&message).into_owned();
         reporter.diagnostic(&Diagnostic::new(severity, codes::FACTS_UNKNOWN, message));
         shown += 1;
     }

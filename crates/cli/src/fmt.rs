@@ -69,10 +69,10 @@ pub(crate) fn run(arguments: &FmtArguments) -> ExitCode {
 fn paths(named: &[PathBuf], recursive: bool) -> Vec<PathBuf> {
     let depth = if recursive { files::MAX_DEPTH } else { 0 };
     let is_hcl = |name: &str| name.ends_with(".hcl") || name.ends_with(".nomad");
-    let wanted = |entry: &DirEntry, _: &Path| entry.kind == FileKind::Folder || is_hcl(&entry.name);
+    let is_selected = |entry: &DirEntry, _: &Path| entry.kind == FileKind::Folder || is_hcl(&entry.name);
     let of = |path: &PathBuf| {
         if path.as_os_str() != "-" && path.is_dir() {
-            files::below(path, &Files::below([path]), depth, &wanted)
+            files::below(path, &Files::below([path]), depth, &is_selected)
         } else {
             vec![path.clone()]
         }

@@ -156,12 +156,16 @@ fn print_history(arguments: &HistoryArguments, reporter: &Reporter) -> Result<()
     let walk = HistorySearch {
         repository: &question.repository,
         at: &|commit, reads| {
-            let (answer, asked) = question.at(commit, reads)?;
+            let (answer, recorded_keys) = question.at(commit, reads)?;
             let arrays = match &answer {
                 Some(Ok(answer)) => answer.arrays,
                 Some(Err(_)) | None => Arrays::default(),
             };
-            Ok(CommitLook { answer: answer.map(|answer| answer.map(|answer| answer.leaves)), arrays, asked })
+            Ok(CommitLook {
+                answer: answer.map(|answer| answer.map(|answer| answer.leaves)),
+                arrays,
+                requested: recorded_keys,
+            })
         },
         continues: &|step, entries| {
             bar.step();
@@ -220,8 +224,8 @@ impl HistoryQuery<'_> {
         let moment = self.in_tree(&tree);
         // If a part of the commit cannot be read, the answer is unknown, even if evaluation ignored that part.
         match tree.fault() {
-            Some(fault) => {
-                Err(Error::new(ErrorKind::Fatal, codes::REVISION, format!("at {}: {fault}", commit.short())))
+            Some(error) => {
+                Err(Error::new(ErrorKind::Fatal, codes::REVISION, format!("at {}: {error}", commit.short())))
             }
             None => moment,
         }
@@ -281,20 +285,20 @@ impl HistoryQuery<'_> {
         if is_resource(self.key) {
             return Ok((self.resource(&environment), None));
         }
-        let asked = Arc::new(AskedKeys::default());
-        let node = environment.node(&self.facts)?.recording_keys(asked.clone());
+        let recorded_keys = Arc::new(AskedKeys::default());
+        let node = environment.node(&self.facts)?.recording_keys(recorded_keys.clone());
         let query = Query { names: vec![self.key], budget: Budget::new(self.limits), ..Query::default() };
-        let asked_data = || AskedData::new(&node, &asked, &self.root);
+        let asked_data = || AskedData::new(&node, &recorded_keys, &self.root);
         let answer = match node.lookup_traced(&query) {
             Ok(answer) => {
-                let (object, mask) = (answer.value, self.reporter.mask());
-                let shown = mask.answer(&object);
+                let (object, redactor) = (answer.value, self.reporter.redactor());
+                let shown = redactor.answer(&object);
                 // Options that cannot be used make the lookup fail, too.
                 let arrays = Arrays::of_answer(&node, &query).unwrap_or_default();
-                (Some(Ok(Answer { shown, leaves: leaves(&object, mask), arrays })), asked_data())
+                (Some(Ok(Answer { shown, leaves: leaves(&object, redactor), arrays })), asked_data())
             }
             Err(error) if error.code() == Node::NOT_FOUND => (None, asked_data()),
-            Err(error) => (Some(Err(self.reporter.mask().message(&error.to_string()).into_owned())), None),
+            Err(error) => (Some(Err(self.reporter.redactor().message(&error.to_string()).into_owned())), None),
         };
         self.last.replace(Some(environment));
         Ok(answer)
@@ -302,7 +306,7 @@ impl HistoryQuery<'_> {
 
     /// The parameters of the resource in the catalog of the node.
     fn resource(&self, environment: &Environment) -> Option<Result<Answer, String>> {
-        let mask = self.reporter.mask();
+        let redactor = self.reporter.redactor();
         let compiler = Compiler::limited(environment, self.of_catalogs)
             .sharing_programs(self.programs.clone())
             .sharing_answers(self.answers.clone());
@@ -311,17 +315,17 @@ impl HistoryQuery<'_> {
         let catalog = compiler.compile(facts, &Classification::default()).catalog;
         let catalog = match catalog {
             Ok(catalog) => catalog,
-            Err(failure) => return Some(Err(mask.message(&failure.to_string()).into_owned())),
+            Err(failure) => return Some(Err(redactor.message(&failure.to_string()).into_owned())),
         };
         let resource = catalog.resources.iter().find(|resource| resource.reference() == self.key)?;
-        let mut leaves = resource_leaves(resource, mask);
-        leaves.extend(content_leaves(resource, environment, mask));
+        let mut leaves = resource_leaves(resource, redactor);
+        leaves.extend(content_leaves(resource, environment, redactor));
         let shown = |name: &str| -> Value {
             // A secret is a single leaf, regardless of its structure.
             let mut of_name = leaves.iter().filter(|leaf| leaf.path.first().and_then(Value::as_str) == Some(name));
             match of_name.next().filter(|leaf| leaf.path.len() == 1) {
                 Some(leaf) => leaf.value.clone(),
-                None => resource.parameter(name).map_or(Value::Undef, |parameter| mask.value(&parameter.value)),
+                None => resource.parameter(name).map_or(Value::Undef, |parameter| redactor.value(&parameter.value)),
             }
         };
         let parameters: Hash =

@@ -97,10 +97,10 @@ fn is_inside(folder: &Path, root: &Path) -> bool {
 }
 
 /// A new file as a diff.
-fn diff(Proposal { file, text, why }: &Proposal, color: bool) -> String {
+fn diff(Proposal { file, text, why: reason }: &Proposal, color: bool) -> String {
     let painted = |style: &str, text: &str| painted(color, style, text);
     let head = format!("--- /dev/null\n+++ {}", visible_line(&file.display().to_string()));
-    let mut out = format!("{}\n{}\n", painted("2", &format!("# {}", visible_line(why))), painted("1", &head));
+    let mut out = format!("{}\n{}\n", painted("2", &format!("# {}", visible_line(reason))), painted("1", &head));
     for line in text.lines() {
         out.push_str(&format!("{}\n", painted("32", visible_line(&format!("+{line}")).trim_end())));
     }

@@ -85,16 +85,16 @@ use verbs::{Arguments, Verb};
 
 /// Answers the command line of this process, and returns its exit status.
 pub fn main() -> ExitCode {
-    let asked: Vec<OsString> = std::env::args_os().collect();
-    if let Some(status) = completion::answer(&asked) {
+    let given: Vec<OsString> = std::env::args_os().collect();
+    if let Some(status) = completion::answer(&given) {
         return status;
     }
-    if asked.len() == 1
+    if given.len() == 1
         && let Some(status) = overview::run()
     {
         return end(status, &Reporter::new(MessageFormat::Human, Color::Auto));
     }
-    let arguments = match Arguments::try_parse_from(with_help(job::with_two_hyphens(asked.into_iter()))) {
+    let arguments = match Arguments::try_parse_from(with_help(job::with_two_hyphens(given.into_iter()))) {
         Ok(arguments) => arguments,
         Err(error) => {
             let status = verbs::usage(&error);
@@ -139,8 +139,8 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
         output::print(table.as_bytes());
         return ExitCode::SUCCESS;
     };
-    if let Err(fault) = verbs::apply_settings(&mut verb) {
-        reporter.diagnostic(&fault);
+    if let Err(problem) = verbs::apply_settings(&mut verb) {
+        reporter.diagnostic(&problem);
         return ExitCode::from(2);
     }
     let (refused, not_asked) = verbs::grant_access(&mut verb);
@@ -158,8 +158,8 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
     reporter.warn_skipped_levels(&not_asked);
     // If a part of the revision was unreadable that the answer depends on, the answer does not count.
     match revision.and_then(|revision| revision.fault()) {
-        Some(fault) if status == ExitCode::SUCCESS => {
-            reporter.error("", &Error::new(ErrorKind::Fatal, codes::REVISION, fault));
+        Some(problem) if status == ExitCode::SUCCESS => {
+            reporter.error("", &Error::new(ErrorKind::Fatal, codes::REVISION, problem));
             ExitCode::FAILURE
         }
         _ => status,

@@ -50,20 +50,20 @@ enum Shape {
 
 impl OriginTable {
     /// The table of a document.
-    pub(crate) fn from_expanded(expanded: &Expanded, mask: &Redactor) -> (OriginTable, usize) {
+    pub(crate) fn from_expanded(expanded: &Expanded, redactor: &Redactor) -> (OriginTable, usize) {
         let mut table = OriginTable::default();
-        let root = table.part(expanded, mask, expanded.root());
+        let root = table.part(expanded, redactor, expanded.root());
         (table, root)
     }
 
     /// Adds a value unless it is known; returns its index.
-    fn part(&mut self, expanded: &Expanded, mask: &Redactor, node: &Node) -> usize {
+    fn part(&mut self, expanded: &Expanded, redactor: &Redactor, node: &Node) -> usize {
         if let Some(known) = self.known.get(&node.itself()) {
             return *known;
         }
         let inner = |table: &mut OriginTable, key: &Value, node: &Node| {
             let name = visible_line(&segment_text(key));
-            (name, table.part(expanded, mask, node))
+            (name, table.part(expanded, redactor, node))
         };
         let shape = match node.content() {
             Content::List(items) if !items.is_empty() => {
@@ -74,7 +74,7 @@ impl OriginTable {
                 Shape::Inner(map.entries().iter().map(|entry| inner(self, &entry.key, entry.node())).collect())
             }
             _ => {
-                let text = visible_line(&mask.value(&node.to_value()).inspect());
+                let text = visible_line(&redactor.value(&node.to_value()).inspect());
                 let width = text.width();
                 Shape::Leaf(text, width, self.origin(expanded.origin(node)))
             }

@@ -91,13 +91,13 @@ pub(crate) fn origins(
     answers: &[(String, Object)],
     format: Option<RenderAs>,
     layout: &Layout,
-    mask: &Redactor,
+    redactor: &Redactor,
 ) -> Result<(Vec<u8>, RenderAs), String> {
     match format {
-        None | Some(RenderAs::S) => Ok((origin_lines(answers, mask, layout).into_bytes(), RenderAs::S)),
+        None | Some(RenderAs::S) => Ok((origin_lines(answers, redactor, layout).into_bytes(), RenderAs::S)),
         Some(format) => {
             let answers: Vec<(Value, Value)> =
-                answers.iter().map(|(key, object)| (key.as_str().into(), origin_data(object, mask))).collect();
+                answers.iter().map(|(key, object)| (key.as_str().into(), origin_data(object, redactor))).collect();
             let document = match answers.as_slice() {
                 [(_, only)] => only.clone(),
                 _ => answers.into_iter().collect::<Hash>().into(),
@@ -108,9 +108,9 @@ pub(crate) fn origins(
 }
 
 /// `path = value  # file:line`, in columns.
-fn origin_lines(answers: &[(String, Object)], mask: &Redactor, layout: &Layout) -> String {
+fn origin_lines(answers: &[(String, Object)], redactor: &Redactor, layout: &Layout) -> String {
     let lines = answers.iter().flat_map(|(key, object)| {
-        leaves(object, mask).into_iter().map(move |leaf| {
+        leaves(object, redactor).into_iter().map(move |leaf| {
             let path: String = leaf.path.iter().map(|segment| format!(".{}", segment_text(segment))).collect();
             let origin = leaf.origin.map_or("unknown".to_string(), |origin| origin_text(&origin));
             OriginLine::new(&format!("{key}{path}"), &one_line(&leaf.value), &origin)
@@ -198,8 +198,8 @@ impl Layout {
         self.paint(out, "36", &[path]);
         out.push_str(if path.is_empty() { "" } else { " = " });
         out.push_str(value);
-        let taken = wide.max(column);
-        if self.width.is_some_and(|width| taken + BEFORE_ORIGIN.len() + origin.width() > width) {
+        let end = wide.max(column);
+        if self.width.is_some_and(|width| end + BEFORE_ORIGIN.len() + origin.width() > width) {
             out.push_str("\n  ");
         } else {
             out.push_str(BLANKS.get(..column.saturating_sub(wide)).unwrap_or_default());
@@ -211,12 +211,12 @@ impl Layout {
     /// Appends strings in a color. Nothing is appended if there are none.
     fn paint(&self, out: &mut String, code: &str, texts: &[&str]) {
         let colored = self.color && texts.iter().any(|text| !text.is_empty());
-        let [before, between, behind] = if colored { ["\u{1b}[", "m", "\u{1b}[0m"] } else { [""; 3] };
+        let [before, between, after] = if colored { ["\u{1b}[", "m", "\u{1b}[0m"] } else { [""; 3] };
         out.push_str(before);
         out.push_str(if colored { code } else { "" });
         out.push_str(between);
         texts.iter().for_each(|text| out.push_str(text));
-        out.push_str(behind);
+        out.push_str(after);
     }
 }
 
@@ -235,8 +235,8 @@ fn one_line(value: &Value) -> String {
     value.inspect()
 }
 
-fn origin_data(object: &Object, mask: &Redactor) -> Value {
-    let parts = leaves(object, mask).into_iter().map(|leaf| {
+fn origin_data(object: &Object, redactor: &Redactor) -> Value {
+    let parts = leaves(object, redactor).into_iter().map(|leaf| {
         let mut pairs: Vec<(Value, Value)> = vec![("path".into(), leaf.path.into()), ("value".into(), leaf.value)];
         match leaf.origin {
             Some(Origin::File { file, line, column }) => {
@@ -250,7 +250,7 @@ fn origin_data(object: &Object, mask: &Redactor) -> Value {
         Value::from(pairs.into_iter().collect::<Hash>())
     });
     let parts: Value = parts.collect();
-    [("value", mask.answer(object)), ("origins", parts)].into_iter().collect::<Hash>().into()
+    [("value", redactor.answer(object)), ("origins", parts)].into_iter().collect::<Hash>().into()
 }
 
 /// Formats an origin, with its file relative to the current folder.

@@ -39,7 +39,7 @@ fn text(survey: &Survey, color: bool, reporter: &Reporter) -> String {
     let mut out =
         format!("{}\n\n", painted("1", &visible_line(&format!("Control repository {}", survey.root.display()))));
     let mut row = |name: &str, text: String| {
-        let text = visible_line(&reporter.mask().message(&text));
+        let text = visible_line(&reporter.redactor().message(&text));
         let text = terminal::fitted_behind(NAMES, &text, &std::io::stdout());
         out.push_str(&format!("{}{text}\n", painted("2", &format!("{name:<NAMES$}"))));
     };
@@ -75,8 +75,8 @@ fn text(survey: &Survey, color: bool, reporter: &Reporter) -> String {
         }
     }
     out.push_str(&format!("\n{}\n", painted("1", "Next steps")));
-    for (command, what) in next_steps(survey) {
-        out.push_str(&format!("  {command}{}\n", painted("2", &format!("  # {what}"))));
+    for (command, subject) in next_steps(survey) {
+        out.push_str(&format!("  {command}{}\n", painted("2", &format!("  # {subject}"))));
     }
     out
 }
@@ -117,7 +117,7 @@ fn next_steps(survey: &Survey) -> Vec<(String, &'static str)> {
     });
     steps.push(("hieratic serve".to_owned(), "all of this as pages in the browser"));
     let widest = steps.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
-    steps.into_iter().map(|(command, what)| (format!("{command:<widest$}"), what)).collect()
+    steps.into_iter().map(|(command, subject)| (format!("{command:<widest$}"), subject)).collect()
 }
 
 /// A word of a shell command.

@@ -18,7 +18,7 @@ const TICK: Duration = Duration::from_millis(200);
 pub(crate) struct Bar {
     bar: ProgressBar,
     /// The kind of the steps that are counted.
-    what: Mutex<&'static str>,
+    label: Mutex<&'static str>,
     /// Draws the line after a while; it ends when the sender is dropped.
     timer: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
 }
@@ -50,7 +50,7 @@ impl Bar {
             // Without a thread there is no line; the work is done all the same.
             timer.map_or(None, |timer| Some((sender, timer)))
         });
-        Bar { bar, what: Mutex::new(""), timer: Mutex::new(timer) }
+        Bar { bar, label: Mutex::new(""), timer: Mutex::new(timer) }
     }
 
     /// Takes the line away while something else is written.
@@ -98,14 +98,14 @@ fn rest(state: &ProgressState, out: &mut dyn std::fmt::Write) {
 }
 
 impl Progress for Bar {
-    fn begin(&self, what: &'static str, steps: usize) {
-        let mut known = self.what.lock().unwrap_or_else(PoisonError::into_inner);
-        if *known == what {
+    fn begin(&self, subject: &'static str, steps: usize) {
+        let mut known = self.label.lock().unwrap_or_else(PoisonError::into_inner);
+        if *known == subject {
             self.bar.inc_length(steps as u64);
             return;
         }
-        *known = what;
-        self.bar.set_message(what);
+        *known = subject;
+        self.bar.set_message(subject);
         self.bar.set_position(0);
         self.bar.set_length(steps as u64);
         self.bar.reset_eta();

@@ -16,8 +16,8 @@ use crate::output::path_text;
 /// # Errors
 /// A mark is in a key, or at a path where the document had no secret.
 pub(crate) fn with_secrets(edited: &Value, before: &Value, vault: &Vault) -> Result<Value, Failure> {
-    let mask = Redactor::new(vault.secrets(), false);
-    restore_value(edited, Some((before, &mask.value(before))), &mut Vec::new())
+    let redactor = Redactor::new(vault.secrets(), false);
+    restore_value(edited, Some((before, &redactor.value(before))), &mut Vec::new())
 }
 
 fn restore_value(edited: &Value, before: Option<(&Value, &Value)>, path: &mut Vec<Value>) -> Result<Value, Failure> {
@@ -76,8 +76,8 @@ pub(crate) fn check_text(file: &Path, before: &str, after: &str, vault: &Vault) 
     if vault.is_empty() || before == after {
         return Ok(());
     }
-    let mask = Redactor::new(vault.secrets(), false);
-    if mask.ranges(after).len() <= mask.ranges(before).len() {
+    let redactor = Redactor::new(vault.secrets(), false);
+    if redactor.ranges(after).len() <= redactor.ranges(before).len() {
         return Ok(());
     }
     Err(refused(

@@ -20,17 +20,17 @@ pub(crate) struct Reporter {
     format: MessageFormat,
     color: bool,
     when: Color,
-    mask: Redactor,
+    redactor: Redactor,
 }
 
 impl Reporter {
     pub(crate) fn new(format: MessageFormat, when: Color) -> Reporter {
-        Reporter { format, color: terminal::colors(when, &std::io::stderr()), when, mask: Redactor::default() }
+        Reporter { format, color: terminal::colors(when, &std::io::stderr()), when, redactor: Redactor::default() }
     }
 
     /// Reveals secrets if the flag is set.
     pub(crate) fn revealing(mut self, reveal: bool) -> Reporter {
-        self.mask = Redactor::new(Secrets::default(), reveal);
+        self.redactor = Redactor::new(Secrets::default(), reveal);
         self
     }
 
@@ -46,27 +46,27 @@ impl Reporter {
 
     /// Redacts the secrets of the environment from now on.
     pub(crate) fn redact_secrets_of(&self, environment: &Environment) {
-        self.mask.add(environment.secrets());
+        self.redactor.add(environment.secrets());
     }
 
-    /// Returns the mask that redacts secrets.
-    pub(crate) fn mask(&self) -> &Redactor {
-        &self.mask
+    /// Returns the redactor that redacts secrets.
+    pub(crate) fn redactor(&self) -> &Redactor {
+        &self.redactor
     }
 
     /// Prints text that data or code produced.
     pub(crate) fn print_text(&self, text: &[u8]) {
-        output::print(&self.mask().bytes(text));
+        output::print(&self.redactor().bytes(text));
     }
 
     /// Writes a report of ours to standard output: data stand under these keys, everything else is structure.
     pub(crate) fn print_report(&self, report: &Json, data: &[&str]) {
-        self.print_redacted(format!("{}\n", self.mask().report(report, data)).as_bytes(), RenderAs::Json);
+        self.print_redacted(format!("{}\n", self.redactor().report(report, data)).as_bytes(), RenderAs::Json);
     }
 
     /// Writes a value to standard output.
     pub(crate) fn print_data(&self, value: &Value, format: RenderAs) -> Result<(), String> {
-        output::print(&output::rendered(&self.mask().value(value), format)?);
+        output::print(&output::rendered(&self.redactor().value(value), format)?);
         Ok(())
     }
 
@@ -92,9 +92,9 @@ impl Reporter {
 
     /// Writes a log line to standard error: its source and its message. Messages of code may contain anything, and are
     /// only quoted.
-    pub(crate) fn log_line(&self, who: &str, what: &str, by_code: bool) {
-        let what = if by_code { self.mask().text(what) } else { self.mask().message(what) };
-        let line = render::sanitize(&format!("{who}{what}"));
+    pub(crate) fn log_line(&self, who: &str, message: &str, by_code: bool) {
+        let message = if by_code { self.redactor().text(message) } else { self.redactor().message(message) };
+        let line = render::sanitize(&format!("{who}{message}"));
         // Messages of code stay as the code has them.
         send(&if by_code { line } else { terminal::fitted(&line, &std::io::stderr()) });
     }
@@ -104,7 +104,7 @@ impl Reporter {
         match self.format {
             MessageFormat::Human => self.log_line("", line, by_code),
             MessageFormat::Json if by_code => {
-                let message = self.mask().text(&diagnostic.message).into_owned();
+                let message = self.redactor().text(&diagnostic.message).into_owned();
                 self.write_json(&render::json(&Diagnostic { message, ..diagnostic.clone() }));
             }
             MessageFormat::Json => self.write(diagnostic),
@@ -221,7 +221,7 @@ impl Reporter {
 
     /// Writes a finding to standard output, which is where the answer of a check belongs.
     pub(crate) fn print_finding(&self, finding: &Diagnostic) {
-        let finding = &self.mask().diagnostic(finding);
+        let finding = &self.redactor().diagnostic(finding);
         let style = terminal::message_style(self.colors_answers(), &std::io::stdout());
         self.print_redacted(render::human(finding, &style).as_bytes(), RenderAs::S);
     }
@@ -238,7 +238,7 @@ impl Reporter {
 
     fn write(&self, diagnostic: &Diagnostic) {
         // Redaction comes first: rendering truncates text and escapes control characters.
-        let diagnostic = &self.mask().diagnostic(diagnostic);
+        let diagnostic = &self.redactor().diagnostic(diagnostic);
         let text = match self.format {
             MessageFormat::Human => render::human(diagnostic, &terminal::message_style(self.color, &std::io::stderr())),
             MessageFormat::Json => render::json(diagnostic),
@@ -253,7 +253,7 @@ impl Reporter {
 impl Drop for Reporter {
     /// Prints one note if any output was redacted by searching, and not by a mark.
     fn drop(&mut self) {
-        if self.mask.has_found() {
+        if self.redactor.has_found() {
             self.log_line("", FOUND, false);
         }
     }

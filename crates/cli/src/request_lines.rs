@@ -30,14 +30,14 @@ pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<RequestLi
             });
         }
         let end = part.iter().position(|byte| *byte == b'\n');
-        let taken = end.unwrap_or(part.len());
-        is_too_long |= line.len() + taken > MAX_REQUEST;
+        let used = end.unwrap_or(part.len());
+        is_too_long |= line.len() + used > MAX_REQUEST;
         if is_too_long {
             line = Vec::new();
         } else {
-            line.extend_from_slice(&part[..taken]);
+            line.extend_from_slice(&part[..used]);
         }
-        input.consume(taken + usize::from(end.is_some()));
+        input.consume(used + usize::from(end.is_some()));
         if end.is_some() {
             return Ok(Some(if is_too_long { RequestLine::TooLong } else { RequestLine::Request(line) }));
         }

@@ -23,8 +23,8 @@ pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
     let mut folder = own.clone().unwrap_or_else(|| target::nearest_folder(&settings));
     // A link that the user has not named is not trusted: opening the environment refuses it if it leads outside.
     let may_follow = |link: &Path| {
-        let around = repository_of(link).or_else(|| link.parent().map(Path::to_owned)).unwrap_or_default();
-        !settings.was_found || real(link).starts_with(real(&around))
+        let outer = repository_of(link).or_else(|| link.parent().map(Path::to_owned)).unwrap_or_default();
+        !settings.was_found || real(link).starts_with(real(&outer))
     };
     if own.is_none() || may_follow(&folder) {
         // The environment is identified by the path of its files in git, through any link.

@@ -155,18 +155,18 @@ impl Rows<'_> {
         let mut counts = RowCounts::default();
         each(nodes.by_ref(), &choice, &one, &mut |part: Vec<NodeResult<(String, usize, usize)>>| {
             bar.begin("nodes", part.len());
-            for met in part {
-                match met {
+            for result in part {
+                match result {
                     Ok(Some((_, (text, rows, failed)))) => {
                         out.write_all(text.as_bytes())?;
                         counts.rows += rows;
                         counts.failed += failed;
                     }
                     Ok(None) => {}
-                    Err(fault) => {
+                    Err(problem) => {
                         counts.unanswered += 1;
                         if counts.faults.len() < MAX_FAULTS {
-                            counts.faults.push(fault);
+                            counts.faults.push(problem);
                         }
                     }
                 }

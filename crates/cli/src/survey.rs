@@ -68,7 +68,7 @@ pub(crate) struct GitSurvey {
 fn verb(name: &str) -> Result<Verb, Error> {
     let arguments = Arguments::try_parse_from(["hieratic", name]).map_err(|error| usage(error.to_string()))?;
     let mut verb = arguments.verb.ok_or_else(|| usage("no verb"))?;
-    apply_settings(&mut verb).map_err(|fault| usage(fault.message))?;
+    apply_settings(&mut verb).map_err(|problem| usage(problem.message))?;
     grant_access(&mut verb);
     Ok(verb)
 }

@@ -55,11 +55,11 @@ pub(crate) fn run(arguments: &TrustArguments) -> ExitCode {
 
 /// Returns the capabilities of the repository that contains a folder, from flags and from trust, as far as the verb
 /// supports them.
-pub(crate) fn permissions(access: Access, asked: PermissionArguments, folder: Option<&Path>) -> Permissions {
+pub(crate) fn permissions(access: Access, arguments: PermissionArguments, folder: Option<&Path>) -> Permissions {
     let flags = Permissions {
-        programs: asked.allow_programs,
-        outside: asked.access.allow_outside,
-        network: asked.access.allow_network,
+        programs: arguments.allow_programs,
+        outside: arguments.access.allow_outside,
+        network: arguments.access.allow_network,
         confined: false,
     };
     let is_trusted = folder.and_then(root).is_some_and(|root| {
@@ -92,7 +92,7 @@ fn change(arguments: &TrustArguments, reporter: &Reporter) -> Result<(), Error> 
     if changes {
         settings.write(&claim)?;
     }
-    let told = match (arguments.remove, changes) {
+    let message = match (arguments.remove, changes) {
         (false, true) => {
             format!("Trusting {shown}: it can now run programs, read files outside of it, and use the network")
         }
@@ -100,7 +100,7 @@ fn change(arguments: &TrustArguments, reporter: &Reporter) -> Result<(), Error> 
         (true, true) => format!("{shown} is no longer trusted"),
         (true, false) => format!("{shown} was not trusted"),
     };
-    reporter.print_text(format!("{told}\n").as_bytes());
+    reporter.print_text(format!("{message}\n").as_bytes());
     Ok(())
 }
 

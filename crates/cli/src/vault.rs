@@ -35,7 +35,7 @@ impl VaultArguments {
         let unlabeled = self.vault_password_file.iter().map(|file| (String::new(), file.clone()));
         let passwords = labeled.chain(unlabeled).map(|(label, file)| Ok((label, password(&file)?)));
         let vault = Vault::new(passwords.collect::<Result<Vec<_>, Error>>()?);
-        reporter.mask().add(vault.secrets());
+        reporter.redactor().add(vault.secrets());
         Ok(vault)
     }
 }
@@ -45,8 +45,9 @@ const MAX_PASSWORD_BYTES: u64 = 1 << 20;
 
 /// The password in a file that the user named.
 fn password(file: &Path) -> Result<Vec<u8>, Error> {
-    let refused =
-        |why: &str, help: &str| usage(format!("the password file {} {why}", file.display())).help(help.to_owned());
+    let refused = |reason: &str, help: &str| {
+        usage(format!("the password file {} {reason}", file.display())).help(help.to_owned())
+    };
     if file.to_str().is_some_and(|name| name == "prompt" || name == "prompt_ask_vault_pass") {
         return Err(refused(
             "is a prompt",
@@ -56,7 +57,7 @@ fn password(file: &Path) -> Result<Vec<u8>, Error> {
     // It may be a pipe.
     let mut bytes = Vec::new();
     let read = File::open(file).and_then(|opened| opened.take(MAX_PASSWORD_BYTES).read_to_end(&mut bytes));
-    read.map_err(|fault| crate::files::unreadable(file, &fault))?;
+    read.map_err(|error| crate::files::unreadable(file, &error))?;
     if bytes.starts_with(b"#!") {
         let help = "password programs are not run: run it yourself, as in --vault-password-file <(PROGRAM)";
         return Err(refused("is a program", help));

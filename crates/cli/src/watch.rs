@@ -85,10 +85,10 @@ mod tests {
         std::fs::create_dir_all(path("data/deep")).unwrap();
         std::fs::create_dir_all(path(".git/objects")).unwrap();
         let mut last = files(folder.path());
-        let mut changes = |what: &str, is_seen: bool, change: &dyn Fn()| {
+        let mut changes = |subject: &str, is_seen: bool, change: &dyn Fn()| {
             change();
             let now = files(folder.path());
-            assert_eq!(now != last, is_seen, "{what}");
+            assert_eq!(now != last, is_seen, "{subject}");
             last = now;
         };
         changes("a new file", true, &|| std::fs::write(path("data/a.yaml"), "a: 1\n").unwrap());

@@ -43,7 +43,7 @@ fn run(site: &tempfile::TempDir, arguments: &[&str]) -> String {
 #[test]
 fn parts_reach_keys_of_nodes() {
     let site = site();
-    let mut told = String::new();
+    let mut reported = String::new();
     for arguments in [
         "data/common.yaml",
         "data/common.yaml:1",
@@ -71,9 +71,9 @@ fn parts_reach_keys_of_nodes() {
         let mut all = vec!["affected"];
         all.extend(arguments.split(' '));
         all.extend(["--facts", "facts"]);
-        told.push_str(&format!("$ affected {arguments}\n{}\n\n", run(&site, &all)));
+        reported.push_str(&format!("$ affected {arguments}\n{}\n\n", run(&site, &all)));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(reported);
     let made_up = run(&site, &["affected", "data/roles/web.yaml"]);
     assert!(made_up.contains("made up from the hierarchy"), "{made_up}");
     assert!(run(&site, &["affected"]).ends_with("[2]"));
@@ -94,8 +94,8 @@ fn links_are_followed_to_what_they_lead_to() {
     std::os::unix::fs::symlink("web01.yaml", site.path().join("data/nodes/web02.yaml")).unwrap();
     fs::write(site.path().join("data/nodes/web01.yaml"), "own: 1\n").unwrap();
     for file in ["data/nodes/web01.yaml", "data/nodes/web02.yaml"] {
-        let told = run(&site, &["affected", file, "--facts", "facts", "--format", "nodes"]);
-        assert_eq!(told, "web01\nweb02\n[0]", "{file}");
+        let reported = run(&site, &["affected", file, "--facts", "facts", "--format", "nodes"]);
+        assert_eq!(reported, "web01\nweb02\n[0]", "{file}");
     }
 }
 
@@ -190,19 +190,19 @@ fn lookups_of_many_nodes_take_them_from_puppetdb() {
     fs::create_dir(site.path().join("more")).unwrap();
     fs::write(site.path().join("more/web02.yaml"), "role: web\n").unwrap();
     assert_eq!(lookup(&["--puppetdb", &url, "--nodes", "more"]).lines().count(), 4);
-    let told = lookup(&["--puppetdb", &url, "--nodes", "facts"]);
-    assert!(told.starts_with(from_files.trim_end_matches("[0]")) && told.ends_with("[1]"), "{told}");
-    assert!(told.contains("the node db01 came before"), "{told}");
+    let reported = lookup(&["--puppetdb", &url, "--nodes", "facts"]);
+    assert!(reported.starts_with(from_files.trim_end_matches("[0]")) && reported.ends_with("[1]"), "{reported}");
+    assert!(reported.contains("the node db01 came before"), "{reported}");
     assert!(lookup(&["--puppetdb", &url, "--node", "db01"]).contains("cannot be used with"));
     assert!(lookup(&["--output", "x.csv"]).contains("required"));
     // Without all its nodes, a file is not written.
     let broken = puppetdb(r#"[{"certname": "db01", "facts": {"role": "db"}}, {"certname": "web01"}]"#);
-    let told = lookup(&["--puppetdb", &broken, "--output", "x.csv"]);
-    assert!(told.contains("missing field `facts`") && told.ends_with("[1]"), "{told}");
+    let reported = lookup(&["--puppetdb", &broken, "--output", "x.csv"]);
+    assert!(reported.contains("missing field `facts`") && reported.ends_with("[1]"), "{reported}");
     assert!(!site.path().join("x.csv").exists());
     // With its progress kept, the facts are, too, but only all of them.
-    let told = lookup(&["--puppetdb", &broken, "--output", "x.ndjson", "--resume"]);
-    assert!(told.contains("missing field `facts`") && told.ends_with("[1]"), "{told}");
+    let reported = lookup(&["--puppetdb", &broken, "--output", "x.ndjson", "--resume"]);
+    assert!(reported.contains("missing field `facts`") && reported.ends_with("[1]"), "{reported}");
     assert!(!site.path().join("x.ndjson.part/facts.ndjson").exists());
     assert_eq!(lookup(&["--puppetdb", &url, "--output", "x.ndjson", "--resume"]), "[0]");
     let rows = fs::read_to_string(site.path().join("x.ndjson")).unwrap();
@@ -216,10 +216,10 @@ fn diff_asks_puppetdb_for_its_nodes() {
     fs::write(site.path().join("data/roles/web.yaml"), "list: [w]\nport: 81\n").unwrap();
     let url =
         puppetdb(r#"[{"certname": "web01", "facts": {"role": "web"}}, {"certname": "db01", "facts": {"role": "db"}}]"#);
-    let told = run(&site, &["diff", "--against", before.path().to_str().unwrap(), "--puppetdb", &url]);
+    let reported = run(&site, &["diff", "--against", before.path().to_str().unwrap(), "--puppetdb", &url]);
     assert!(
-        told.contains("web01") && told.contains("+ 81") && told.contains("1 key changes on 1 of 2 nodes"),
-        "{told}"
+        reported.contains("web01") && reported.contains("+ 81") && reported.contains("1 key changes on 1 of 2 nodes"),
+        "{reported}"
     );
 }
 
@@ -234,7 +234,7 @@ fn a_folder_with_a_folder_that_cannot_be_read_is_refused() {
         hieratic_testing::skipped("this user may read everything");
         return;
     }
-    let told = run(&site, &["affected", "data", "--facts", "facts"]);
+    let reported = run(&site, &["affected", "data", "--facts", "facts"]);
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
-    assert!(told.contains("data/roles cannot be read") && told.ends_with("[2]"), "{told}");
+    assert!(reported.contains("data/roles cannot be read") && reported.ends_with("[2]"), "{reported}");
 }

@@ -88,8 +88,8 @@ fn flags_apply_to_all_requests() {
         Service::start(flags).answers(std::slice::from_ref(&secret))[0].to_string().contains("swordfish")
     };
     assert!(!shown(&[]) && shown(&["--reveal"]));
-    let told = Command::new(env!("CARGO_BIN_EXE_hieratic")).args(["catalog", "--serve", "web01"]).output().unwrap();
-    assert_eq!(told.status.code(), Some(2));
+    let reported = Command::new(env!("CARGO_BIN_EXE_hieratic")).args(["catalog", "--serve", "web01"]).output().unwrap();
+    assert_eq!(reported.status.code(), Some(2));
 }
 
 #[test]

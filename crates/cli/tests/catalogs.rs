@@ -29,31 +29,31 @@ impl Site {
         self.folder.path().canonicalize().unwrap().join("repo")
     }
 
-    fn run(&self, arguments: &[&str]) -> Told {
+    fn run(&self, arguments: &[&str]) -> RunOutput {
         self.run_with(arguments, "")
     }
 
-    fn run_with(&self, arguments: &[&str], input: &str) -> Told {
-        told(&self.repository(), arguments, input)
+    fn run_with(&self, arguments: &[&str], input: &str) -> RunOutput {
+        run_in(&self.repository(), arguments, input)
     }
 
-    fn catalog(&self, arguments: &[&str]) -> Told {
+    fn catalog(&self, arguments: &[&str]) -> RunOutput {
         self.run(&[&["catalog", "vm"], arguments].concat())
     }
 
-    fn check(&self, arguments: &[&str]) -> Told {
+    fn check(&self, arguments: &[&str]) -> RunOutput {
         self.run(&[&["check", "--catalogs", "--facts", "../facts"], arguments].concat())
     }
 }
 
 /// The status, the output and the messages of a command.
-struct Told {
+struct RunOutput {
     status: i32,
     output: String,
     messages: String,
 }
 
-fn told(folder: &Path, arguments: &[&str], input: &str) -> Told {
+fn run_in(folder: &Path, arguments: &[&str], input: &str) -> RunOutput {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
     command.args(arguments).current_dir(folder).env("HOME", folder);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -62,12 +62,12 @@ fn told(folder: &Path, arguments: &[&str], input: &str) -> Told {
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    Told { status: status.code().unwrap(), output: text(stdout), messages: text(stderr) }
+    RunOutput { status: status.code().unwrap(), output: text(stdout), messages: text(stderr) }
 }
 
 /// The message of the resource `Notify[a]`.
-fn notified(told: &Told) -> String {
-    let catalog: Value = serde_json::from_str(&told.output).unwrap_or_else(|_| panic!("{}", told.messages));
+fn notified(reported: &RunOutput) -> String {
+    let catalog: Value = serde_json::from_str(&reported.output).unwrap_or_else(|_| panic!("{}", reported.messages));
     let resources = catalog["resources"].as_array().unwrap();
     let notify = resources.iter().find(|resource| resource["title"] == "a").unwrap();
     notify["parameters"]["message"].as_str().unwrap().to_owned()
@@ -77,20 +77,20 @@ fn notified(told: &Told) -> String {
 fn a_manifest_is_read_wherever_the_command_line_names_it() {
     let site = Site::new(&[("other/site.pp", "fail('from elsewhere')\n"), ("other/secret.txt", "hidden\n")]);
     for manifest in ["../other/site.pp", "../other"] {
-        let told = site.catalog(&["--manifest", manifest]);
-        assert!(told.status == 1 && told.messages.contains("from elsewhere"), "{}", told.messages);
-        let told = site.check(&["--manifest", manifest]);
-        assert!(told.status == 1 && told.output.contains("from elsewhere [catalog]"), "{}", told.output);
+        let reported = site.catalog(&["--manifest", manifest]);
+        assert!(reported.status == 1 && reported.messages.contains("from elsewhere"), "{}", reported.messages);
+        let reported = site.check(&["--manifest", manifest]);
+        assert!(reported.status == 1 && reported.output.contains("from elsewhere [catalog]"), "{}", reported.output);
     }
     // Nothing else beside it is read.
     let secret = site.folder.path().canonicalize().unwrap().join("other/secret.txt");
     let code = format!("notify {{ 'a': message => file('{}') }}\n", secret.display());
     fs::write(site.folder.path().join("other/site.pp"), code).unwrap();
-    let told = site.catalog(&["--manifest", "../other/site.pp"]);
-    assert!(told.status == 1 && !told.output.contains("hidden"), "{}", told.output);
+    let reported = site.catalog(&["--manifest", "../other/site.pp"]);
+    assert!(reported.status == 1 && !reported.output.contains("hidden"), "{}", reported.output);
     for verb in [&["catalog", "vm"][..], &["check", "--catalogs", "--facts", "../facts"]] {
-        let told = site.run(&[verb, &["--manifest", "../nope.pp"]].concat());
-        assert!(told.status != 0 && told.messages.contains("nope.pp"), "{}", told.messages);
+        let reported = site.run(&[verb, &["--manifest", "../nope.pp"]].concat());
+        assert!(reported.status != 0 && reported.messages.contains("nope.pp"), "{}", reported.messages);
     }
 }
 
@@ -104,13 +104,21 @@ fn code_comes_from_standard_input_and_from_a_flag() {
     for input in ["-", "/dev/stdin"] {
         assert_eq!(notified(&site.run_with(&["catalog", "vm", "--manifest", input], code)), "given");
     }
-    let told = site.catalog(&["-e", "fail('x')"]);
-    assert!(told.status == 1 && told.messages.contains(" --> /command-line/manifest.pp:1:1"), "{}", told.messages);
-    let told = site.run_with(&["check", "--catalogs", "--facts", "../facts", "--manifest", "-"], "fail('x')");
-    assert!(told.status == 1 && told.output.contains(" --> /standard-input/manifest.pp:1:1"), "{}", told.output);
+    let reported = site.catalog(&["-e", "fail('x')"]);
+    assert!(
+        reported.status == 1 && reported.messages.contains(" --> /command-line/manifest.pp:1:1"),
+        "{}",
+        reported.messages
+    );
+    let reported = site.run_with(&["check", "--catalogs", "--facts", "../facts", "--manifest", "-"], "fail('x')");
+    assert!(
+        reported.status == 1 && reported.output.contains(" --> /standard-input/manifest.pp:1:1"),
+        "{}",
+        reported.output
+    );
     // The flag of another verb is none of this one, and no other flag.
-    let told = site.run(&["check", "--code", "x"]);
-    assert!(told.status == 2 && told.messages.contains("--codedir"), "{}", told.messages);
+    let reported = site.run(&["check", "--code", "x"]);
+    assert!(reported.status == 2 && reported.messages.contains("--codedir"), "{}", reported.messages);
 }
 
 #[test]
@@ -130,10 +138,10 @@ fn a_server_adds_its_name() {
         .unwrap();
     let address = |more: &[&str]| notified(&site.catalog(&[&["--manifest", "../ip.pp"], more].concat()));
     assert_eq!((address(&[]).as_str(), &*address(&["--server-facts", "../server.yaml"])), ("", "10.0.0.1"));
-    let told = site.check(&["--manifest", "../m.pp", "--select", "catalog"]);
-    assert_eq!((told.status, told.messages.as_str()), (0, ""), "{}", told.output);
-    let told = site.run(&["check", "--server-facts", "../server.yaml"]);
-    assert!(told.status == 2 && told.messages.contains("add --catalogs"), "{}", told.messages);
+    let reported = site.check(&["--manifest", "../m.pp", "--select", "catalog"]);
+    assert_eq!((reported.status, reported.messages.as_str()), (0, ""), "{}", reported.output);
+    let reported = site.run(&["check", "--server-facts", "../server.yaml"]);
+    assert!(reported.status == 2 && reported.messages.contains("add --catalogs"), "{}", reported.messages);
 }
 
 #[test]
@@ -151,8 +159,12 @@ fn code_sees_the_version_and_the_settings_of_the_server() {
     let given = ["--confdir", "../conf", "--setting", "vardir=/given", "--setting", "statedir=$vardir/own"];
     assert_eq!(with("8", &given), "8 /given/own 600 /given 601 8");
     assert_eq!(with("8", &["--confdir", "../conf", "--vardir", "/v"]), "8 /v/state 600 /v 601 8");
-    let told = site.catalog(&["--setting", "vardir"]);
-    assert!(told.status == 2 && told.messages.contains("expected the name of a setting"), "{}", told.messages);
+    let reported = site.catalog(&["--setting", "vardir"]);
+    assert!(
+        reported.status == 2 && reported.messages.contains("expected the name of a setting"),
+        "{}",
+        reported.messages
+    );
 }
 
 #[test]
@@ -162,15 +174,19 @@ fn a_check_compiles_what_classifiers_assign() {
         ("enc/vm.yaml", "classes: [m]\n"),
         ("elsewhere.yaml", "classes: [m]\nenvironment: other\n"),
     ]);
-    let told = site.check(&[]);
-    assert!(told.status == 0 && told.output.contains("Notice: The catalog has no classes"), "{}", told.output);
-    let told = site.check(&["--enc", "../enc"]);
-    let is_there =
-        told.output.contains("in m (file: ") && told.output.contains("\n --> modules/m/manifests/init.pp:1:11\n");
-    assert!(told.status == 1 && is_there, "{}", told.output);
+    let reported = site.check(&[]);
+    assert!(
+        reported.status == 0 && reported.output.contains("Notice: The catalog has no classes"),
+        "{}",
+        reported.output
+    );
+    let reported = site.check(&["--enc", "../enc"]);
+    let is_there = reported.output.contains("in m (file: ")
+        && reported.output.contains("\n --> modules/m/manifests/init.pp:1:11\n");
+    assert!(reported.status == 1 && is_there, "{}", reported.output);
     // A node of another environment is none of this one, if the name of this one is known.
-    let told = site.check(&["--enc", "../elsewhere.yaml", "--environment", "production"]);
-    assert_eq!(told.status, 0, "{}", told.output);
+    let reported = site.check(&["--enc", "../elsewhere.yaml", "--environment", "production"]);
+    assert_eq!(reported.status, 0, "{}", reported.output);
 }
 
 #[test]
@@ -182,17 +198,17 @@ fn a_folder_of_manifests_is_compiled_without_a_configuration() {
     ]);
     let root = site.folder.path().canonicalize().unwrap();
     let arguments = ["check", "--catalogs", "--facts", "../facts"];
-    let plain = told(&root.join("plain"), &arguments, "");
+    let plain = run_in(&root.join("plain"), &arguments, "");
     assert!(plain.status == 1 && plain.output.contains("q [catalog]"), "{}", plain.output);
-    let empty = told(&root.join("empty"), &arguments, "");
+    let empty = run_in(&root.join("empty"), &arguments, "");
     assert!(empty.status == 2 && empty.messages.contains("no catalog was compiled"), "{}", empty.messages);
 }
 
 #[test]
 fn messages_of_code_are_objects_of_json() {
     let site = Site::new(&[("m.pp", "warning('hi') notice('there') notify { 'x': message => $nope }\n")]);
-    let told = site.catalog(&["--message-format", "json", "--puppet-version", "7", "--manifest", "../m.pp"]);
-    let lines: Vec<Value> = told.messages.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let reported = site.catalog(&["--message-format", "json", "--puppet-version", "7", "--manifest", "../m.pp"]);
+    let lines: Vec<Value> = reported.messages.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let short: Vec<(&str, &str)> =
         lines.iter().map(|line| (line["severity"].as_str().unwrap(), line["message"].as_str().unwrap())).collect();
     assert_eq!(
@@ -204,10 +220,11 @@ fn messages_of_code_are_objects_of_json() {
         ]
     );
     assert_eq!(lines[2]["labels"][0]["column"], 56);
-    let told = site.run(&["catalog", "--all", "--facts", "../facts", "--message-format", "json", "-e", "fail('x')"]);
+    let reported =
+        site.run(&["catalog", "--all", "--facts", "../facts", "--message-format", "json", "-e", "fail('x')"]);
     assert!(
-        told.status == 1 && told.messages.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()),
+        reported.status == 1 && reported.messages.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()),
         "{}",
-        told.messages
+        reported.messages
     );
 }

@@ -214,13 +214,13 @@ fn nodes_come_from_files_folders_and_names() {
         ("facts/b.json", "{\"clientcert\": \"b.example.com\"}"),
     ];
     let repository = Repository::new(&files);
-    let told = |arguments: &[&str]| repository.session(&[arguments, &["--fail-on", "warning", "--quiet"]].concat());
-    assert_eq!(told(&[]), "");
-    assert_eq!(told(&["--facts", "facts/a.yaml"]), "");
-    assert!(told(&["--facts", "facts"]).contains("is empty for b.example.com [empty-interpolation]"));
-    assert_eq!(told(&["--facts", "facts", "--node", "a.example.com"]), "");
+    let reported = |arguments: &[&str]| repository.session(&[arguments, &["--fail-on", "warning", "--quiet"]].concat());
+    assert_eq!(reported(&[]), "");
+    assert_eq!(reported(&["--facts", "facts/a.yaml"]), "");
+    assert!(reported(&["--facts", "facts"]).contains("is empty for b.example.com [empty-interpolation]"));
+    assert_eq!(reported(&["--facts", "facts", "--node", "a.example.com"]), "");
     // Of a node without facts nothing is known to be missing.
-    assert_eq!(told(&["--node", "c.example.com"]), "");
+    assert_eq!(reported(&["--node", "c.example.com"]), "");
 }
 
 #[test]
@@ -280,8 +280,8 @@ fn findings_are_counted() {
 #[test]
 fn what_has_a_safe_cure_is_fixed() {
     let repository = Repository::new(PARTIAL);
-    let told = repository.session(&["--fix", "--quiet"]);
-    assert_eq!(told, "");
+    let reported = repository.session(&["--fix", "--quiet"]);
+    assert_eq!(reported, "");
     let text = |name: &str| fs::read_to_string(repository.path().join(name)).unwrap();
     assert!(text("hiera.yaml").contains("path: 'os/%{facts.os.family}.yaml'"));
     assert!(text("hieradata/os/Debian.yaml").ends_with("host: '%{facts.networking.fqdn} %{facts.networking.fqdn}'\n"));
@@ -303,8 +303,8 @@ const STYLE: &[(&str, &str)] = &[
 fn style_is_judged_where_a_project_asks() {
     let repository = Repository::new(STYLE);
     let codes = |arguments: &[&str]| {
-        let told = repository.session(&[arguments, &["--quiet", "--format", "json"]].concat());
-        let lines = told.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+        let reported = repository.session(&[arguments, &["--quiet", "--format", "json"]].concat());
+        let lines = reported.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
         lines.map(|line| line["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert!(codes(&[]).is_empty());
@@ -322,8 +322,8 @@ fn style_is_judged_where_a_project_asks() {
 #[test]
 fn style_is_fixed_behind_other_fixes() {
     let repository = Repository::new(STYLE);
-    let told = repository.session(&["--style", "--fix"]);
-    assert!(told.contains("Checked 1 file: nothing found, 3 fixed"), "{told}");
+    let reported = repository.session(&["--style", "--fix"]);
+    assert!(reported.contains("Checked 1 file: nothing found, 3 fixed"), "{reported}");
     let text = fs::read_to_string(repository.path().join("modules/m/manifests/init.pp")).unwrap();
     let expected =
         "class m {\n  file { '/a':\n    mode => '0644',\n  }\n  notice(\"x\") # lint:ignore:double_quoted_strings\n}\n";
@@ -341,9 +341,9 @@ fn what_an_upgrade_breaks_is_found_for_its_version_alone() {
     let manifest = "class m($a) {\n  if is_array($a) { notice('1' + 1) }\n}\n";
     let repository = Repository::new(&[("modules/m/manifests/init.pp", manifest)]);
     assert!(!repository.session(&["--quiet"]).contains("is_array"));
-    let told = repository.session(&["--quiet", "--puppet-version", "7", "--target-version", "8"]);
-    assert!(told.contains("[removed-function]") && told.contains("[string-arithmetic]"), "{told}");
-    assert!(told.contains("this holds in version 8 of Puppet and OpenVox, not in version 7"), "{told}");
+    let reported = repository.session(&["--quiet", "--puppet-version", "7", "--target-version", "8"]);
+    assert!(reported.contains("[removed-function]") && reported.contains("[string-arithmetic]"), "{reported}");
+    assert!(reported.contains("this holds in version 8 of Puppet and OpenVox, not in version 7"), "{reported}");
     // The version in use can be prepared for, too.
     let same = repository.session(&["--quiet", "--target-version", "8"]);
     assert!(same.contains("[removed-function]") && !same.contains("this holds"), "{same}");
@@ -377,11 +377,11 @@ fn options_are_judged_beside_those_of_longer_names() {
         ),
         ("f.ndjson", "{\"certname\":\"n1\",\"facts\":{}}\n"),
     ];
-    let told = Repository::new(&files).session(&["--hygiene", "--facts", "f.ndjson"]);
+    let reported = Repository::new(&files).session(&["--hygiene", "--facts", "f.ndjson"]);
     for (name, line) in [("app::port", 2), ("port", 3), ("port2", 4)] {
         assert!(
-            told.contains(&format!("options of '{name}'")) && told.contains(&format!("data/b.yaml:{line}:3")),
-            "{told}"
+            reported.contains(&format!("options of '{name}'")) && reported.contains(&format!("data/b.yaml:{line}:3")),
+            "{reported}"
         );
     }
 }

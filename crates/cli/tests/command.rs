@@ -368,7 +368,7 @@ fn no_other_verb_runs_a_program_for_facts() {
     let has_git = crate::git::init(path) && crate::git::commit(path, "one");
     let log = path.join(".git/log-of-facter");
     fs::create_dir_all(path.join(".git")).unwrap();
-    let asked = |arguments: &[&str]| {
+    let requested = |arguments: &[&str]| {
         let _ = fs::remove_file(&log);
         let output = Command::new(env!("CARGO_BIN_EXE_hieratic"))
             .args(arguments)
@@ -381,8 +381,8 @@ fn no_other_verb_runs_a_program_for_facts() {
             .unwrap();
         (log.exists(), output.status.success(), String::from_utf8(output.stderr).unwrap())
     };
-    let (ran, succeeded, told) = asked(&["lookup", "p::x"]);
-    assert!(ran && succeeded, "{told}");
+    let (ran, succeeded, reported) = requested(&["lookup", "p::x"]);
+    assert!(ran && succeeded, "{reported}");
     let mut verbs: Vec<&[&str]> = vec![
         &["catalog"],
         &["eval", "-e", "1"],
@@ -402,8 +402,8 @@ fn no_other_verb_runs_a_program_for_facts() {
         verbs.extend::<[&[&str]; 3]>([&["diff", "HEAD"], &["diff", "HEAD", "--fact", "a=b"], &["history", "p::x"]]);
     }
     for arguments in verbs {
-        let (ran, succeeded, told) = asked(arguments);
-        assert!(succeeded, "{arguments:?}: {told}");
+        let (ran, succeeded, reported) = requested(arguments);
+        assert!(succeeded, "{arguments:?}: {reported}");
         assert!(!ran, "{arguments:?} ran facter");
     }
 }
@@ -482,17 +482,17 @@ fn a_program_beside_the_command_answers_queries() {
 
     // Neither the working directory nor `PATH` is searched.
     program(elsewhere.path(), 0o755);
-    let (status, printed, said) = query();
+    let (status, printed, message) = query();
     assert_eq!((status, printed.as_str()), (Some(2), ""));
-    assert!(said.contains("this build has no SQL") && said.contains("the package hieratic-query"), "{said}");
+    assert!(message.contains("this build has no SQL") && message.contains("the package hieratic-query"), "{message}");
 
     let beside = program(folder.path(), 0o755);
     assert_eq!(query(), (Some(7), "<query><select 1><--limit><steps=9>".to_owned(), String::new()));
 
     program(folder.path(), 0o644);
-    let (status, printed, said) = query();
+    let (status, printed, message) = query();
     assert_eq!((status, printed.as_str()), (Some(1), ""));
-    assert!(said.contains("cannot run") && said.contains("hieratic-query"), "{said}");
+    assert!(message.contains("cannot run") && message.contains("hieratic-query"), "{message}");
 
     // A link back to a build without SQL is not followed.
     fs::remove_file(&beside).unwrap();

@@ -192,7 +192,7 @@ fn no_message_of_any_verb_is_a_command() {
             for line in errors.lines().filter(|_| format == "json" && arguments.contains(&"check")) {
                 serde_json::from_str::<serde_json::Value>(line).unwrap_or_else(|_| panic!("{line}"));
             }
-            wrong.extend(faults(&errors).into_iter().map(|fault| format!("{arguments:?}\n  {fault}")));
+            wrong.extend(faults(&errors).into_iter().map(|error| format!("{arguments:?}\n  {error}")));
         }
     }
     assert!(wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
@@ -228,7 +228,7 @@ fn no_report_about_data_is_a_command() {
             let (answer, errors) = run(folder.path(), &arguments, "");
             assert!(!answer.is_empty(), "{arguments:?}\n{errors}");
             quoting += usize::from(answer.contains("FAKE"));
-            wrong.extend(faults(&answer).into_iter().map(|fault| format!("{arguments:?}\n  {fault}")));
+            wrong.extend(faults(&answer).into_iter().map(|error| format!("{arguments:?}\n  {error}")));
             if matches!(*format, "json" | "report") && !row.contains(&"--origins") {
                 serde_json::from_str::<serde_json::Value>(answer.trim()).unwrap_or_else(|_| panic!("{answer}"));
             }
@@ -236,7 +236,7 @@ fn no_report_about_data_is_a_command() {
     }
     let requests = format!("{{\"code\": {}}}\n{{\"expr\": {}, \"language\": \"hcl\"}}\n", json(HOSTILE), json(HOSTILE));
     let (answer, _) = run(folder.path(), &["eval", "--jsonl"], &requests);
-    wrong.extend(faults(&answer).into_iter().map(|fault| format!("--jsonl\n  {fault}")));
+    wrong.extend(faults(&answer).into_iter().map(|error| format!("--jsonl\n  {error}")));
     assert!(wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
     assert!(quoting > 25, "only {quoting} reports quote the data at all");
 }

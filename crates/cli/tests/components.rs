@@ -20,10 +20,10 @@ fn output(command: &mut Command) -> String {
 
 /// The machine that this command was built for.
 fn target() -> String {
-    let told = output(Command::new(env!("CARGO_BIN_EXE_hieratic")).arg("--version"));
+    let reported = output(Command::new(env!("CARGO_BIN_EXE_hieratic")).arg("--version"));
     let version = output(Command::new("rustc").arg("-vV"));
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
-    assert!(told.contains(host), "this command was built for another machine: {told}");
+    assert!(reported.contains(host), "this command was built for another machine: {reported}");
     host.to_owned()
 }
 

@@ -27,9 +27,9 @@ fn has(program: &str, test: &str) -> bool {
 fn succeeds(command: &mut Command) -> String {
     let output = command.output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let told = format!("{}{}", text(&output.stdout), text(&output.stderr));
-    assert!(output.status.success(), "{command:?}: {told}");
-    told
+    let reported = format!("{}{}", text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{command:?}: {reported}");
+    reported
 }
 
 #[test]
@@ -53,13 +53,13 @@ fn the_collection_answers_playbooks_of_ansible() {
     let archive = fs::read_dir(&dist).unwrap().next().unwrap().unwrap().path();
     ansible("ansible-galaxy", &["collection", "install", "-p", "collections", archive.to_str().unwrap()]);
     let inventory: Value = {
-        let told = ansible("ansible-inventory", &["--list"]);
-        serde_json::from_str(&told[told.find('{').unwrap()..=told.rfind('}').unwrap()]).unwrap()
+        let reported = ansible("ansible-inventory", &["--list"]);
+        serde_json::from_str(&reported[reported.find('{').unwrap()..=reported.rfind('}').unwrap()]).unwrap()
     };
     assert_eq!(inventory["role_web"]["hosts"], json!(["web01", "web02"]));
     assert_eq!(inventory["debian"]["hosts"], json!(["db01", "web01"]));
-    let told = ansible("ansible-playbook", &["playbook.yml"]);
-    assert!(told.contains("profile::password of web01 is secret"), "{told}");
+    let reported = ansible("ansible-playbook", &["playbook.yml"]);
+    assert!(reported.contains("profile::password of web01 is secret"), "{reported}");
     let answers = |host: &str| -> Value {
         serde_json::from_str(&fs::read_to_string(folder.path().join(format!("{host}.json"))).unwrap()).unwrap()
     };

@@ -324,8 +324,8 @@ fn secrets_change_without_a_value() {
     site.commit("Secret");
     site.write("data/common.yaml", &format!("{options}word: xyzzy-after\n"));
     for format in ["text", "markdown", "json", "html", "github"] {
-        let told = site.run(&["--facts", "facts", "--format", format]);
-        assert!(told.contains("word") && !told.contains("xyzzy"), "{told}");
+        let reported = site.run(&["--facts", "facts", "--format", format]);
+        assert!(reported.contains("word") && !reported.contains("xyzzy"), "{reported}");
     }
     assert!(site.run(&["--facts", "facts", "--reveal"]).contains("xyzzy-after"));
 }
@@ -412,13 +412,13 @@ fn what_check_finds_now_is_part_of_the_answer() {
     site.commit("Two");
     // A finding that only moves is not new.
     site.write("data/common.yaml", "\n\nwho: all\nntp::port: 5\nntp::prot: 6\n");
-    let told = site.run(&["--facts", "facts"]);
-    assert!(told.contains("No answer changes: 3 nodes"), "{told}");
+    let reported = site.run(&["--facts", "facts"]);
+    assert!(reported.contains("No answer changes: 3 nodes"), "{reported}");
     site.write("data/common.yaml", "who: all\nntp::port: five\nntp::prot: 6\n");
     site.write("modules/ntp/manifests/server.pp", "class ntp::server { $x = }\n");
     for format in ["text", "json", "markdown", "github"] {
-        let told = site.run(&["--facts", "facts", "--format", format]);
-        insta::assert_snapshot!(format!("findings_as_{format}"), told);
+        let reported = site.run(&["--facts", "facts", "--format", format]);
+        insta::assert_snapshot!(format!("findings_as_{format}"), reported);
     }
     assert!(site.run(&["--facts", "facts", "--format", "html"]).contains("New findings of"));
     let without = site.run(&["--facts", "facts", "--no-findings"]);
@@ -432,8 +432,8 @@ fn what_check_finds_now_is_part_of_the_answer() {
     insta::assert_snapshot!("findings_of_a_type", site.run(&["--facts", "facts"]));
     // What was wrong before is not told when it is cured.
     site.write("modules/ntp/manifests/init.pp", "class ntp (Integer $port = 123, Integer $prot = 1) { }\n");
-    let told = site.run(&["--facts", "facts"]);
-    assert!(!told.contains("new finding"), "{told}");
+    let reported = site.run(&["--facts", "facts"]);
+    assert!(!reported.contains("new finding"), "{reported}");
 }
 
 #[test]
@@ -480,12 +480,12 @@ fn bare_repositories_have_environments() {
         let output = output(&folder, arguments);
         String::from_utf8(output.stdout).unwrap() + std::str::from_utf8(&output.stderr).unwrap()
     };
-    let told = run(&["diff", "main~1..main", "--fact", "a=b"]);
-    assert!(told.contains("1 key changes") && told.contains("in environment staging"), "{told}");
-    let told = run(&["history", "k", "--node", "n"]);
-    assert!(told.contains("+ production") && told.contains("not of staging"), "{told}");
-    let told = run(&["history", "k", "--node", "n", "--environment", "staging"]);
-    assert!(told.contains("+ staging") && told.contains("+ 2"), "{told}");
+    let reported = run(&["diff", "main~1..main", "--fact", "a=b"]);
+    assert!(reported.contains("1 key changes") && reported.contains("in environment staging"), "{reported}");
+    let reported = run(&["history", "k", "--node", "n"]);
+    assert!(reported.contains("+ production") && reported.contains("not of staging"), "{reported}");
+    let reported = run(&["history", "k", "--node", "n", "--environment", "staging"]);
+    assert!(reported.contains("+ staging") && reported.contains("+ 2"), "{reported}");
     let of_revision = ["lookup", "k", "--node", "n", "--environment", "staging", "--revision", "main~1"];
     assert_eq!(run(&of_revision), "--- staging\n");
 }
@@ -526,9 +526,9 @@ fn catalogs_are_compared() {
     site.write("modules/nginx/manifests/init.pp", &manifest);
     site.write("manifests/site.pp", "if $facts['role'] == 'web' { include nginx }\n");
     for format in ["text", "json", "markdown", "html", "github"] {
-        let told = site.run(&["--facts", "facts", "--catalogs", "--format", format]);
-        assert!(!told.contains("xyzzy") && !told.contains("plugh"), "{told}");
-        insta::assert_snapshot!(format!("catalogs_as_{format}"), unstyled(&told));
+        let reported = site.run(&["--facts", "facts", "--catalogs", "--format", format]);
+        assert!(!reported.contains("xyzzy") && !reported.contains("plugh"), "{reported}");
+        insta::assert_snapshot!(format!("catalogs_as_{format}"), unstyled(&reported));
     }
     let gate = |condition: &str| site.output(&["--facts", "facts", "--catalogs", "--fail-if", condition]).status.code();
     assert_eq!((gate("resources > 6"), gate("resources > 60")), (Some(1), Some(0)));
@@ -549,8 +549,8 @@ fn catalogs_that_fail_are_listed_once() {
     // What fails on both sides is no change.
     site.commit("Broken");
     site.write("modules/nginx/templates/conf.epp", "<%- | $port | -%>\nlisten <%= $port %>;\n");
-    let told = site.run(&["--facts", "facts", "--catalogs"]);
-    assert!(told.contains("not compared: the catalogs of 2 nodes"), "{told}");
+    let reported = site.run(&["--facts", "facts", "--catalogs"]);
+    assert!(reported.contains("not compared: the catalogs of 2 nodes"), "{reported}");
 }
 
 #[test]
@@ -567,13 +567,14 @@ fn programs_print_the_same_for_both_sides_of_a_comparison() {
     let compare = ["--facts", "facts", "--catalogs", "--allow-programs"];
     assert!(site.run(&compare).starts_with("No answer and no catalog changes"));
     site.write("manifests/site.pp", &code("b"));
-    let told = site.run(&compare);
+    let reported = site.run(&compare);
     let numbers = |word: &str| -> Vec<&str> {
-        let value = told.lines().find_map(|line| line.split_once(&format!("message: {word} "))?.1.split_once("  #"));
+        let value =
+            reported.lines().find_map(|line| line.split_once(&format!("message: {word} "))?.1.split_once("  #"));
         value.map_or(Vec::new(), |(numbers, _)| numbers.split(' ').collect())
     };
     let (before, after) = (numbers("a"), numbers("b"));
-    assert!(before.len() == 2 && before == after && before[0] != before[1], "{told}");
+    assert!(before.len() == 2 && before == after && before[0] != before[1], "{reported}");
 }
 
 #[test]

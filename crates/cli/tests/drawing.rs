@@ -31,8 +31,10 @@ impl Drawing {
             if column > 0 && !text.contains(['├', '└']) {
                 continue;
             }
-            let (name, said) = name.split_once(" ─").unwrap_or((name, ""));
-            let on = said.rsplit_once("on `").filter(|(before, _)| before.ends_with(['(', ' ']) && said.ends_with(')'));
+            let (name, message) = name.split_once(" ─").unwrap_or((name, ""));
+            let on = message
+                .rsplit_once("on `")
+                .filter(|(before, _)| before.ends_with(['(', ' ']) && message.ends_with(')'));
             let on = on.map(|(_, names)| quoted(&format!("`{names}"))).unwrap_or_default();
             let parent = lines.iter().rposition(|line| line.column < column);
             lines.push(Line { name: name.to_owned(), column, parent, on });
@@ -144,8 +146,8 @@ fn every_crate_is_drawn_and_depends_on_what_is_below_it() {
             continue;
         };
         for need in needs {
-            let fault = drawing.find(need).and_then(|to| drawing.fault(from, to));
-            faults.extend(fault.map(|fault| format!("{name} → {need} {fault}")));
+            let error = drawing.find(need).and_then(|to| drawing.fault(from, to));
+            faults.extend(error.map(|error| format!("{name} → {need} {error}")));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -165,9 +167,9 @@ fn lines_above_the_engine_say_what_they_use() {
             None => true,
         };
         let used: BTreeSet<String> = needs.iter().filter(|need| is_said(need)).cloned().collect();
-        let said: BTreeSet<String> = drawing.0[line].on.difference(&outside).cloned().collect();
-        if used != said {
-            faults.push(format!("{name} uses {used:?}, and the drawing says {said:?}"));
+        let message: BTreeSet<String> = drawing.0[line].on.difference(&outside).cloned().collect();
+        if used != message {
+            faults.push(format!("{name} uses {used:?}, and the drawing says {message:?}"));
         }
         let unused: Vec<&String> = drawing.0[line].on.difference(&needs).collect();
         if !unused.is_empty() {
@@ -229,7 +231,7 @@ fn dependencies_are_judged_by_lines_and_branches() {
     assert_eq!(names, ["top", "a", "b", "hieratic", "c", "d", "e", "f", "g", SHARED, "h"]);
     let on = |name: &str| drawing.0[drawing.find(name).unwrap()].on.iter().cloned().collect::<Vec<_>>().join(" ");
     assert_eq!((on("top").as_str(), on("a").as_str(), on("b").as_str()), ("a", "", "a b"));
-    let fault = |from: &str, to: &str| drawing.fault(drawing.find(from).unwrap(), drawing.find(to).unwrap());
+    let error = |from: &str, to: &str| drawing.fault(drawing.find(from).unwrap(), drawing.find(to).unwrap());
     let good = [
         ("top", "a"),
         ("b", "g"),
@@ -242,12 +244,12 @@ fn dependencies_are_judged_by_lines_and_branches() {
         ("e", "h"),
     ];
     for (from, to) in good {
-        assert_eq!(fault(from, to), None, "{from} → {to}");
+        assert_eq!(error(from, to), None, "{from} → {to}");
     }
     for (from, to) in [("a", "top"), ("d", "c"), ("h", "e"), ("g", "f"), ("c", "c"), ("c", "hieratic")] {
-        assert_eq!(fault(from, to), Some("points upwards"), "{from} → {to}");
+        assert_eq!(error(from, to), Some("points upwards"), "{from} → {to}");
     }
     for (from, to) in [("c", "f"), ("d", "g")] {
-        assert_eq!(fault(from, to), Some("goes into another branch"), "{from} → {to}");
+        assert_eq!(error(from, to), Some("goes into another branch"), "{from} → {to}");
     }
 }

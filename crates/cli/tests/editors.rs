@@ -68,8 +68,8 @@ fn neovim_speaks_with_the_server() {
     nvim.env("HIERATIC", env!("CARGO_BIN_EXE_hieratic")).env("ROOT", &root).env("ANSWER", &answer);
     nvim.env("WRONG", WRONG).env("RIGHT", RIGHT).env("XDG_STATE_HOME", &root).env("FEATURES", features().to_string());
     let output = nvim.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let text = std::fs::read_to_string(&answer).unwrap_or_else(|_| panic!("nvim has no answer: {said}"));
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    let text = std::fs::read_to_string(&answer).unwrap_or_else(|_| panic!("nvim has no answer: {message}"));
     let seen: Value = serde_json::from_str(&text).unwrap();
     assert!(seen["fault"].is_null(), "{seen}");
     assert_seen(&seen);
@@ -235,8 +235,8 @@ fn emacs_speaks_with_the_server() {
     emacs.env("HIERATIC", env!("CARGO_BIN_EXE_hieratic")).env("ROOT", &root).env("ANSWER", &answer);
     emacs.env("WRONG", WRONG).env("RIGHT", RIGHT).env("XDG_STATE_HOME", &root);
     let output = emacs.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let text = std::fs::read_to_string(&answer).unwrap_or_else(|_| panic!("emacs has no answer: {said}"));
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    let text = std::fs::read_to_string(&answer).unwrap_or_else(|_| panic!("emacs has no answer: {message}"));
     assert_seen(&serde_json::from_str(&text).unwrap());
 }
 
@@ -297,8 +297,8 @@ fn the_client_of_vs_code_speaks_with_the_server() {
     node.arg(&script).env("HIERATIC", env!("CARGO_BIN_EXE_hieratic")).env("ROOT", &root);
     node.env("WRONG", WRONG).env("RIGHT", RIGHT).env("XDG_STATE_HOME", &root).env("FEATURES", features().to_string());
     let output = node.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{said}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{message}");
     let seen: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_seen(&seen);
     assert_answered(&seen["answers"]);
@@ -314,8 +314,8 @@ const connection = protocol.createProtocolConnection(
   new protocol.StreamMessageReader(server.stdout), new protocol.StreamMessageWriter(server.stdin));
 let shown = [];
 const uri = pathToFileURL(root + "/data/common.yaml").toString();
-connection.onNotification(protocol.PublishDiagnosticsNotification.type, (told) => {
-  if (told.uri === uri) shown = told.diagnostics;
+connection.onNotification(protocol.PublishDiagnosticsNotification.type, (params) => {
+  if (params.uri === uri) shown = params.diagnostics;
 });
 connection.listen();
 (async () => {

@@ -206,11 +206,11 @@ fn served(example: &str, folder: &Path) -> Option<String> {
     };
     let script = format!("hieratic secret createkeys -q {keys} && exec {listening}");
     let mut child = shell(&script, folder).stderr(Stdio::piped()).spawn().unwrap();
-    let mut said = String::new();
-    BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
+    let mut message = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut message).unwrap();
     let _ = child.kill();
     let _ = child.wait();
-    (!said.starts_with("Serving ")).then_some(said)
+    (!message.starts_with("Serving ")).then_some(message)
 }
 
 /// No terminal breaks an example, and paragraphs are as wide as the terminal.

@@ -72,9 +72,9 @@ fn a_check_names_whatever_it_passes_over() {
     let others =
         ["1 link (link to nothing)", "The link outside leads out", "1 level (its data is not here: --datadir)"];
     let expected = FILES.iter().map(|(_, _, expected, _)| *expected).chain(others);
-    let told = site.run(&["check"]);
+    let reported = site.run(&["check"]);
     for expected in expected {
-        assert!(told.contains(expected), "{expected}: {told}");
+        assert!(reported.contains(expected), "{expected}: {reported}");
     }
     assert_eq!(site.output(&["check", "--strict-coverage"]).status.code(), Some(1));
     // Every file below is judged or named: the numbers of the summary add up to those on disk.
@@ -82,14 +82,14 @@ fn a_check_names_whatever_it_passes_over() {
         let count = |part: &str| part.split(' ').next().and_then(|count| count.parse::<usize>().ok()).unwrap_or(0);
         text.split(", ").map(count).sum()
     };
-    let summary = told.lines().find(|line| line.starts_with("Checked ")).unwrap();
+    let summary = reported.lines().find(|line| line.starts_with("Checked ")).unwrap();
     let (checked, not_judged) = summary.split_once(". Not judged: ").unwrap();
     let checked: usize = checked.split(' ').nth(1).unwrap().parse().unwrap();
     // The level is no file, and a job and a manifest are read as far as they are known.
     let (of_files, are_partly_judged) = (numbers(not_judged) - 1, 2);
     // The settings are judged by reading them; the link to nothing is counted, and the other one is a finding.
     let on_disk = FILES.len() - 1 + 1;
-    assert_eq!(checked + of_files - are_partly_judged, on_disk, "{told}");
+    assert_eq!(checked + of_files - are_partly_judged, on_disk, "{reported}");
 }
 
 #[test]
@@ -101,16 +101,16 @@ fn a_comparison_names_whatever_it_passes_over() {
         fs::write(site.path().join(name), format!("{text}{mark}")).unwrap();
     }
     for format in ["text", "markdown", "json", "html", "github"] {
-        let told = site.run(&["diff", "--fact", "a=b", "--no-findings", "--format", format]);
-        let plain = told.replace("\\(", "(").replace("&#45;", "-");
+        let reported = site.run(&["diff", "--fact", "a=b", "--no-findings", "--format", format]);
+        let plain = reported.replace("\\(", "(").replace("&#45;", "-");
         for (name, _, _, expected) in FILES {
-            assert!(plain.contains(expected), "{format} {name}: {told}");
+            assert!(plain.contains(expected), "{format} {name}: {reported}");
         }
-        assert!(plain.contains("/nonexistent/data"), "{format}: {told}");
+        assert!(plain.contains("/nonexistent/data"), "{format}: {reported}");
     }
     // Catalogs show what code does, and nothing else.
-    let told = site.run(&["diff", "--fact", "a=b", "--no-findings", "--catalogs"]);
-    assert!(!told.contains("3 manifests") && told.contains("1 Puppetfile"), "{told}");
+    let reported = site.run(&["diff", "--fact", "a=b", "--no-findings", "--catalogs"]);
+    assert!(!reported.contains("3 manifests") && reported.contains("1 Puppetfile"), "{reported}");
     assert_eq!(site.output(&["diff", "--strict-coverage"]).status.code(), Some(1));
 }
 
@@ -118,10 +118,10 @@ fn a_comparison_names_whatever_it_passes_over() {
 fn reach_names_whatever_it_passes_over() {
     let Some(site) = site() else { return };
     for (name, _, _, expected) in FILES {
-        let told = site.run(&["affected", name, "--fact", "a=b", "--strict-coverage"]);
-        let is_counted = told.contains("not judged: 1 ");
-        assert_eq!(is_counted, !expected.is_empty(), "{name}: {told}");
-        assert_eq!(told.ends_with("[1]"), is_counted, "{name}: {told}");
+        let reported = site.run(&["affected", name, "--fact", "a=b", "--strict-coverage"]);
+        let is_counted = reported.contains("not judged: 1 ");
+        assert_eq!(is_counted, !expected.is_empty(), "{name}: {reported}");
+        assert_eq!(reported.ends_with("[1]"), is_counted, "{name}: {reported}");
     }
 }
 
@@ -131,14 +131,17 @@ fn a_refactoring_names_whatever_it_passes_over() {
     site.write("hiera.yaml", "version: 5\nhierarchy:\n  - {name: Common, path: common.yaml}\n");
     let options = "lookup_options:\n  c: {convert_to: Integer}\n";
     site.write("data/common.yaml", format!("{options}a: 1\nb: \"%{{lookup('a')}}\"\nc: x\n"));
-    let told = site.run(&["refactor", "rename", "a", "d", "--fact", "a=b"]);
-    assert!(told.contains("No answer of 1 node changes") && told.ends_with("[0]"), "{told}");
-    let told = site.run(&["refactor", "rename", "c", "d", "--fact", "a=b"]);
-    assert!(told.contains("1 key fails before and after with the same message: c"), "{told}");
-    assert!(told.contains("No other answer of 1 node changes"), "{told}");
+    let reported = site.run(&["refactor", "rename", "a", "d", "--fact", "a=b"]);
+    assert!(reported.contains("No answer of 1 node changes") && reported.ends_with("[0]"), "{reported}");
+    let reported = site.run(&["refactor", "rename", "c", "d", "--fact", "a=b"]);
+    assert!(reported.contains("1 key fails before and after with the same message: c"), "{reported}");
+    assert!(reported.contains("No other answer of 1 node changes"), "{reported}");
     // Nothing is known of nodes that cannot be looked up at all.
     site.write("hiera.yaml", "version: 5\nhierarchy:\n  - {name: Common, path: common.yaml}\n  - {name: X, mapped_paths: [facts.n, x, '%{x}']}\n");
-    let told = site.run(&["refactor", "rename", "a", "d", "--fact", "n=1", "--write"]);
-    assert!(told.contains("1 node cannot be looked up, before and after") && told.ends_with("[1]"), "{told}");
-    assert!(fs::read_to_string(site.path().join("data/common.yaml")).unwrap().contains("a: 1"), "{told}");
+    let reported = site.run(&["refactor", "rename", "a", "d", "--fact", "n=1", "--write"]);
+    assert!(
+        reported.contains("1 node cannot be looked up, before and after") && reported.ends_with("[1]"),
+        "{reported}"
+    );
+    assert!(fs::read_to_string(site.path().join("data/common.yaml")).unwrap().contains("a: 1"), "{reported}");
 }

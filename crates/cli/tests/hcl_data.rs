@@ -67,12 +67,12 @@ fn every_part_knows_its_line() {
 
 #[test]
 fn faults_are_told_with_the_place_in_the_file() {
-    let fault = |hcl: &str| {
+    let error = |hcl: &str| {
         let (text, found) = ask(hcl, "path: data.hcl", &["a"]);
         assert!(!found, "{text}");
         text
     };
-    let told = [
+    let reported = [
         "a = [1\nb = 2\n",
         "a = var.x\n",
         "a = \"%{facts.site}\"\n",
@@ -83,8 +83,8 @@ fn faults_are_told_with_the_place_in_the_file() {
         "a { b = 1 }\na \"l\" { b = 1 }\n",
         "\"a::b\" = 1\n",
     ]
-    .map(fault);
-    insta::assert_snapshot!(told.join("---\n"));
+    .map(error);
+    insta::assert_snapshot!(reported.join("---\n"));
 }
 
 #[test]

@@ -240,17 +240,17 @@ fn templates_of_hcl_are_rendered() {
 fn the_documentation_is_true() {
     let guide = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/nomad.md")).unwrap();
     let mut requests = String::new();
-    let mut wanted = Vec::new();
+    let mut expected = Vec::new();
     for row in guide.lines().filter(|line| line.starts_with("| `") && !line.starts_with("| `-")) {
         let mut cells = row.split('`').skip(1).step_by(2);
         let (expression, value) = (cells.next().unwrap().replace("\\|", "|"), cells.next().unwrap());
         requests += &serde_json::json!({"language": "hcl", "expr": expression}).to_string();
         requests.push('\n');
-        wanted.push((expression, value.to_owned()));
+        expected.push((expression, value.to_owned()));
     }
     let answers = session(&[], &["eval", "--jsonl"], &requests);
-    assert!(wanted.len() >= 25, "{} examples", wanted.len());
-    for (answer, (expression, value)) in answers.lines().zip(wanted) {
+    assert!(expected.len() >= 25, "{} examples", expected.len());
+    for (answer, (expression, value)) in answers.lines().zip(expected) {
         let report: Value = serde_json::from_str(answer).unwrap();
         assert_eq!(report["value"].to_string(), value, "{expression}: {report}");
     }
@@ -397,8 +397,8 @@ fn files_of_the_repository_are_read_and_others_with_a_flag() {
     assert!(denied.contains("filesystem function disabled"), "{denied}");
     let files =
         [("a.nomad", "job \"x\" {\n  meta {\n    a = file(\"/etc/hostname\")\n    b = file(\"none\")\n  }\n}\n")];
-    let said = session(&files, &["job", "a.nomad"], "");
-    assert!(said.contains("--allow-files FOLDER") && said.contains("--base FOLDER"), "{said}");
+    let message = session(&files, &["job", "a.nomad"], "");
+    assert!(message.contains("--allow-files FOLDER") && message.contains("--base FOLDER"), "{message}");
 }
 
 #[test]
@@ -701,17 +701,17 @@ fn a_job_is_read_for_an_environment_of_the_settings() {
     assert!(printed.contains("\"Count\": 2,") && printed.contains("\"Namespace\": \"dev\","), "{printed}");
     let (_, printed, _) = run(&["job", "web.nomad", "--entry", "large"]);
     assert!(printed.contains("\"Count\": 9,") && printed.contains("\"Region\": \"eu\","), "{printed}");
-    let (status, _, told) = run(&["job", "web.nomad"]);
+    let (status, _, reported) = run(&["job", "web.nomad"]);
     assert_eq!(status, Some(1));
-    assert!(told.contains("choose one with --entry: small, large"), "{told}");
+    assert!(reported.contains("choose one with --entry: small, large"), "{reported}");
     // Flags take the place of the entries, and one flag serves several jobs.
-    let (status, printed, told) = run(&["job", "web.nomad", "plain.nomad", "-var", "count=3"]);
-    assert_eq!(status, Some(0), "{told}");
+    let (status, printed, reported) = run(&["job", "web.nomad", "plain.nomad", "-var", "count=3"]);
+    assert_eq!(status, Some(0), "{reported}");
     assert!(printed.contains("\"Count\": 3,"), "{printed}");
-    assert!(told.contains("-var count is not for plain.nomad, which does not declare it"), "{told}");
-    let (status, _, told) = run(&["job", "web.nomad", "plain.nomad", "-var", "coutn=3"]);
+    assert!(reported.contains("-var count is not for plain.nomad, which does not declare it"), "{reported}");
+    let (status, _, reported) = run(&["job", "web.nomad", "plain.nomad", "-var", "coutn=3"]);
     assert_eq!(status, Some(1));
-    assert!(told.contains("no job declares the variable of -var coutn"), "{told}");
+    assert!(reported.contains("no job declares the variable of -var coutn"), "{reported}");
 }
 
 #[test]
@@ -736,12 +736,12 @@ fn a_flag_does_not_take_a_job_for_its_folder() {
 #[test]
 fn policies_are_laid_out_as_their_programs_do() {
     let vault = "path \"a\" {\n  capabilities = [ \"read\" ]\n  policy=\"read\" }\n";
-    let wanted = "path \"a\" {\n  capabilities = [\"read\"]\n  policy       = \"read\"\n}\n";
-    assert_eq!(session(&[], &["fmt", "-"], vault), wanted);
+    let expected = "path \"a\" {\n  capabilities = [\"read\"]\n  policy       = \"read\"\n}\n";
+    assert_eq!(session(&[], &["fmt", "-"], vault), expected);
     // HCL2 cannot read this one.
     let nomad = "namespace \"default\" { policy = \"write\" capabilities = [\"submit-job\"] }\n";
-    let wanted = "namespace \"default\" {\n  policy = \"write\"\n\n  capabilities = [\"submit-job\"]\n}\n";
-    assert_eq!(session(&[], &["fmt", "-"], nomad), wanted);
+    let expected = "namespace \"default\" {\n  policy = \"write\"\n\n  capabilities = [\"submit-job\"]\n}\n";
+    assert_eq!(session(&[], &["fmt", "-"], nomad), expected);
 }
 
 #[test]

@@ -131,8 +131,9 @@ fn a_rotation_that_is_killed_goes_on() {
         fs::write(path.join(format!("data/{number}.eyaml")), &original).unwrap();
     }
     let new = ["--pkcs7-private-key", "n/private.pem", "--pkcs7-public-key", "n/public.pem"];
-    let made = command(path, &[&["createkeys", "--pkcs7-keysize", "1024"], new.as_slice()].concat()).status().unwrap();
-    assert!(made.success());
+    let result =
+        command(path, &[&["createkeys", "--pkcs7-keysize", "1024"], new.as_slice()].concat()).status().unwrap();
+    assert!(result.success());
     let rotate = ["rotate", "data", "--new-public-key", "n/public.pem"];
     let plain = decrypted(path);
     for round in 0..12 {
@@ -231,7 +232,7 @@ fn verbs_that_read_say_that_half_of_a_change_is_there() {
     private(&state);
     private(&state.join("journals"));
     fs::write(state.join("journals/1.journal"), journal).unwrap();
-    let told = |repository: &Path, arguments: &[&str]| {
+    let reported = |repository: &Path, arguments: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_hieratic"))
             .args(arguments)
             .current_dir(repository)
@@ -256,19 +257,19 @@ fn verbs_that_read_say_that_half_of_a_change_is_there() {
         &["repl", "--node", "a"],
     ];
     for arguments in verbs {
-        let message = told(&one, arguments);
+        let message = reported(&one, arguments);
         let lines: Vec<&str> =
             message.lines().filter(|line| line.contains("a killed run replaced 1 of 2 files")).collect();
         assert_eq!(lines.len(), 1, "{arguments:?}: {message}");
         assert!(lines[0].contains("run its command again"), "{message}");
-        let elsewhere = told(&other, arguments);
+        let elsewhere = reported(&other, arguments);
         assert!(arguments.contains(&from) || !elsewhere.contains("killed run"), "{arguments:?}: {elsewhere}");
     }
     // Nothing was changed by looking. The next run that may write completes it, and there is nothing more to say.
     assert_eq!(fs::read_to_string(one.join("data/b.yaml")).unwrap(), "k: old\n");
-    assert!(told(&one, &["refactor", "dedupe"]).contains("completed the changes of a killed run"));
+    assert!(reported(&one, &["refactor", "dedupe"]).contains("completed the changes of a killed run"));
     assert_eq!(fs::read_to_string(one.join("data/b.yaml")).unwrap(), "k: new\n");
-    assert!(!told(&one, &["lookup", "k", "--node", "a"]).contains("killed run"));
+    assert!(!reported(&one, &["lookup", "k", "--node", "a"]).contains("killed run"));
 }
 
 /// A fleet of many nodes with few classes.
@@ -316,24 +317,27 @@ fn rows_of_a_fleet_are_continued_where_a_run_was_killed() {
         let (is_over, _) = rows(path, &part, &["--resume"], Some(expected.len() as u64 * share / 10));
         assert!(!is_over && work.join("progress.json").exists() && !path.join(&part).exists(), "{kind}");
         // Another question does not continue it, and leaves it alone.
-        let (_, told) = rows(path, &part, &["--resume", "--shard", "1/2"], None);
-        assert!(told.contains(&format!("{part} cannot be continued: the command changed since it began")), "{told}");
-        assert!(told.contains(&format!("remove {part}.part to start again")), "{told}");
+        let (_, reported) = rows(path, &part, &["--resume", "--shard", "1/2"], None);
+        assert!(
+            reported.contains(&format!("{part} cannot be continued: the command changed since it began")),
+            "{reported}"
+        );
+        assert!(reported.contains(&format!("remove {part}.part to start again")), "{reported}");
         for (file, name) in [("fleet.ndjson", "the facts"), ("data/common.yaml", "the files of the environment")] {
             let kept = path.join("kept");
             fs::rename(path.join(file), &kept).unwrap();
             fs::copy(&kept, path.join(file)).unwrap();
-            let (_, told) = rows(path, &part, &["--resume"], None);
+            let (_, reported) = rows(path, &part, &["--resume"], None);
             // The facts are a file of the environment, too.
-            assert!(told.contains("changed since it began") && told.contains(name), "{told}");
+            assert!(reported.contains("changed since it began") && reported.contains(name), "{reported}");
             fs::remove_file(&kept).unwrap();
         }
         // What a run has kept is bound to the files as they were: begun again and killed again, it is continued.
         fs::remove_dir_all(&work).unwrap();
         assert!(!rows(path, &part, &["--resume"], Some(expected.len() as u64 * share / 10)).0);
-        let (is_over, told) = rows(path, &part, &["--resume"], None);
-        assert!(is_over && told.contains("continues after "), "{told}");
-        assert!(told.contains("18000 lookups failed"), "{told}");
+        let (is_over, reported) = rows(path, &part, &["--resume"], None);
+        assert!(is_over && reported.contains("continues after "), "{reported}");
+        assert!(reported.contains("18000 lookups failed"), "{reported}");
         assert!(fs::read(path.join(&part)).unwrap() == expected, "{kind}");
         assert!(!work.exists());
     }
@@ -351,8 +355,8 @@ fn changing_puppetdb(path: &Path) -> String {
         .collect();
     nodes.sort();
     let inventories = std::cell::Cell::new(0);
-    crate::puppetdb::puppetdb(move |asked| {
-        let offset: usize = asked.rsplit('=').next().unwrap().parse().unwrap();
+    crate::puppetdb::puppetdb(move |requested| {
+        let offset: usize = requested.rsplit('=').next().unwrap().parse().unwrap();
         inventories.set(inventories.get() + usize::from(offset == 0));
         let page = nodes.iter().skip(offset).take(250).map(|(_, node)| match inventories.get() {
             1 => node.clone(),
@@ -381,15 +385,15 @@ fn a_run_over_puppetdb_is_continued_with_the_facts_it_began_with() {
     assert!(!run(6).0);
     let facts = path.join("part.ndjson.part/facts.ndjson");
     let kept = fs::read(&facts).unwrap();
-    let (_, told) = rows_of(path, &["--puppetdb", "http://127.0.0.1:9"], "part.ndjson", &["--resume"], None);
-    assert!(told.contains("the command changed since it began"), "{told}");
+    let (_, reported) = rows_of(path, &["--puppetdb", "http://127.0.0.1:9"], "part.ndjson", &["--resume"], None);
+    assert!(reported.contains("the command changed since it began"), "{reported}");
     // What the run itself writes is no file of the environment.
     fs::rename(&facts, facts.with_extension("kept")).unwrap();
-    let (_, told) = run(11);
-    assert!(told.contains("facts.ndjson is missing"), "{told}");
+    let (_, reported) = run(11);
+    assert!(reported.contains("facts.ndjson is missing"), "{reported}");
     fs::write(&facts, kept).unwrap();
-    let (is_over, told) = run(11);
-    assert!(is_over && told.contains("continues after "), "{told}");
+    let (is_over, reported) = run(11);
+    assert!(is_over && reported.contains("continues after "), "{reported}");
     assert!(fs::read(path.join("part.ndjson")).unwrap() == expected);
     assert!(!path.join("part.ndjson.part").exists());
 }
@@ -402,13 +406,13 @@ fn two_runs_do_not_write_the_same_file() {
     fs::create_dir(path.join("rows.csv.part")).unwrap();
     let lock = fs::File::create(path.join("rows.csv.part/lock")).unwrap();
     lock.lock().unwrap();
-    let (_, told) = rows(path, "rows.csv", &["--resume"], None);
-    assert!(told.contains("rows.csv is being written by another run"), "{told}");
+    let (_, reported) = rows(path, "rows.csv", &["--resume"], None);
+    assert!(reported.contains("rows.csv is being written by another run"), "{reported}");
     drop(lock);
     // What a link there leads to is not touched.
     fs::write(path.join("precious"), "kept").unwrap();
     std::os::unix::fs::symlink("../precious", path.join("rows.csv.part/rows")).unwrap();
-    let (_, told) = rows(path, "rows.csv", &["--resume"], None);
-    assert!(told.contains("is not a file"), "{told}");
+    let (_, reported) = rows(path, "rows.csv", &["--resume"], None);
+    assert!(reported.contains("is not a file"), "{reported}");
     assert_eq!(fs::read_to_string(path.join("precious")).unwrap(), "kept");
 }

@@ -403,10 +403,10 @@ end
         ),
     ]);
     let code = "[is_thing('thing'), is_thing('x', 2), is_thing(1, 2), is_thing(), note_thing('x')]";
-    let told = session(folder.path(), &["eval", "--environment-dir", ".", "-e", code, "--puppet-version", "7"], "");
-    assert!(told.contains("Warning: use another one"), "{told}");
+    let reported = session(folder.path(), &["eval", "--environment-dir", ".", "-e", code, "--puppet-version", "7"], "");
+    assert!(reported.contains("Warning: use another one"), "{reported}");
     let value = "[[[true, undef], 1, 'main'], [[false, undef], 2, 'main'], [1, 2], [], undef]";
-    assert!(told.lines().any(|line| line == value), "{told}");
+    assert!(reported.lines().any(|line| line == value), "{reported}");
 }
 
 #[test]

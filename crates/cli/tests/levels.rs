@@ -33,24 +33,30 @@ const VAULT: &str = "version: 5\nhierarchy:\n  - {name: Vault, lookup_key: hiera
 #[test]
 fn levels_of_other_systems_are_not_asked() {
     let site = site(&[("hiera.yaml", VAULT), ("data/common.yaml", "a: 1\nb: \"%{lookup('secret')}x\"\n")]);
-    let (answer, told) = lookup(&site, &["a"]);
+    let (answer, reported) = lookup(&site, &["a"]);
     assert_eq!(answer, "--- 1\n");
-    assert!(told.contains("The level 'Vault' was not asked: hiera_vault reads the data of another system"), "{told}");
-    assert!(told.contains("The level 'Custom' was not asked"), "{told}");
-    let (answer, told) = lookup(&site, &["secret"]);
+    assert!(
+        reported.contains("The level 'Vault' was not asked: hiera_vault reads the data of another system"),
+        "{reported}"
+    );
+    assert!(reported.contains("The level 'Custom' was not asked"), "{reported}");
+    let (answer, reported) = lookup(&site, &["secret"]);
     assert_eq!(answer, "");
-    assert!(told.contains("whether the key exists is not known here: the levels 'Vault'"), "{told}");
+    assert!(reported.contains("whether the key exists is not known here: the levels 'Vault'"), "{reported}");
     // A default, and the rest of a string, are answers, and are told to be uncertain.
     for arguments in [&["secret", "--default", "d"][..], &["b"], &["--all"], &["a", "--each"], &["a", "--why"]] {
-        let (answer, told) = lookup(&site, arguments);
-        assert!(!answer.is_empty() && told.contains("[level-not-asked]") || told.contains("was not asked"), "{told}");
+        let (answer, reported) = lookup(&site, arguments);
+        assert!(
+            !answer.is_empty() && reported.contains("[level-not-asked]") || reported.contains("was not asked"),
+            "{reported}"
+        );
     }
-    let (_, told) = run(site.path(), &["eval", "--node", "n", "-e", "lookup('secret')"]);
-    assert!(told.contains("not known here") && told.contains("was not asked"), "{told}");
+    let (_, reported) = run(site.path(), &["eval", "--node", "n", "-e", "lookup('secret')"]);
+    assert!(reported.contains("not known here") && reported.contains("was not asked"), "{reported}");
     let (explained, _) = lookup(&site, &["a", "--explain"]);
     assert!(explained.contains("Not asked: hiera_vault reads the data of another system"), "{explained}");
-    let (_, told) = lookup(&site, &["a", "--message-format", "json"]);
-    assert!(told.contains(r#""code":"level-not-asked""#), "{told}");
+    let (_, reported) = lookup(&site, &["a", "--message-format", "json"]);
+    assert!(reported.contains(r#""code":"level-not-asked""#), "{reported}");
     // What a level further up answers does not depend on it.
     fs::write(
         site.path().join("hiera.yaml"),
@@ -78,9 +84,9 @@ fn a_file_or_nothing_answers_for_a_function() {
     assert_eq!(lookup(&site, &["h.x"]).0, "--- 1\n");
     let (origins, _) = lookup(&site, &["secret", "--origins"]);
     assert!(origins.contains("redacted") && origins.contains("vault.yaml:1"), "{origins}");
-    let (_, told) = lookup(&site, &["nothing"]);
-    assert!(!told.contains("not asked"), "{told}");
-    for (settings, fault) in [
+    let (_, reported) = lookup(&site, &["nothing"]);
+    assert!(!reported.contains("not asked"), "{reported}");
+    for (settings, error) in [
         ("{file: a.yaml, command: x}", "'command' is for executables"),
         ("{file: 5}", "'file' cannot be 5"),
         ("{file: a.yaml, secret: 1}", "'secret' cannot be 1"),
@@ -88,8 +94,8 @@ fn a_file_or_nothing_answers_for_a_function() {
     ] {
         fs::write(site.path().join("hieratic.yaml"), format!("version: 1\nbackends:\n  hiera_vault: {settings}\n"))
             .unwrap();
-        let (_, told) = lookup(&site, &["a"]);
-        assert!(told.contains(fault), "{told}");
+        let (_, reported) = lookup(&site, &["a"]);
+        assert!(reported.contains(error), "{reported}");
     }
 }
 
@@ -97,31 +103,37 @@ fn a_file_or_nothing_answers_for_a_function() {
 fn levels_are_left_out_by_name() {
     let hiera = "version: 5\nhierarchy:\n  - {name: Top, path: top.yaml}\n  - {name: Common, path: common.yaml}\n";
     let site = site(&[("hiera.yaml", hiera), ("data/top.yaml", "a: top\n"), ("data/common.yaml", "a: common\n")]);
-    let (answer, told) = lookup(&site, &["a", "--without-level", "Top"]);
+    let (answer, reported) = lookup(&site, &["a", "--without-level", "Top"]);
     assert_eq!(answer, "--- common\n");
-    assert!(told.contains("The level 'Top' was not asked: it was left out"), "{told}");
-    let (answer, told) = lookup(&site, &["a", "--without-level", "Tpo"]);
-    assert!(answer.is_empty() && told.contains("no hierarchy has a level 'Tpo'") && told.contains("'Top'"), "{told}");
+    assert!(reported.contains("The level 'Top' was not asked: it was left out"), "{reported}");
+    let (answer, reported) = lookup(&site, &["a", "--without-level", "Tpo"]);
+    assert!(
+        answer.is_empty() && reported.contains("no hierarchy has a level 'Tpo'") && reported.contains("'Top'"),
+        "{reported}"
+    );
     // The service would refuse the address.
     let serve = ["serve", "--listen", "0.0.0.0:0"];
     for verb in [&["catalog", "--node", "n"][..], &["compare", "n", "m"], &["eval", "-e", "1"], &["check", "."], &serve]
     {
-        let (_, told) = run(site.path(), &[verb, &["--without-level", "Tpo"]].concat());
-        assert!(told.contains("no hierarchy has a level 'Tpo'"), "{verb:?}: {told}");
+        let (_, reported) = run(site.path(), &[verb, &["--without-level", "Tpo"]].concat());
+        assert!(reported.contains("no hierarchy has a level 'Tpo'"), "{verb:?}: {reported}");
     }
     // Outside of any environment there is nothing to misspell.
     let elsewhere = tempfile::tempdir().unwrap();
     fs::write(elsewhere.path().join("a.pp"), "$a = 1\n").unwrap();
-    let (_, told) = run(elsewhere.path(), &["check", "a.pp", "--without-level", "Tpo"]);
-    assert!(!told.contains("Tpo"), "{told}");
-    let (checked, told) = run(site.path(), &["check", ".", "--without-level", "Top"]);
-    assert!(checked.contains("left out by --without-level") && !told.contains("no hierarchy"), "{checked}{told}");
+    let (_, reported) = run(elsewhere.path(), &["check", "a.pp", "--without-level", "Tpo"]);
+    assert!(!reported.contains("Tpo"), "{reported}");
+    let (checked, reported) = run(site.path(), &["check", ".", "--without-level", "Top"]);
+    assert!(
+        checked.contains("left out by --without-level") && !reported.contains("no hierarchy"),
+        "{checked}{reported}"
+    );
     fs::write(site.path().join("hieratic.toml"), "without-levels = [\"Top\"]\n").unwrap();
     assert_eq!(run(site.path(), &["lookup", "--node", "n", "a"]).0, "--- common\n");
     // A setting is for all environments.
     fs::write(site.path().join("hieratic.toml"), "without-levels = [\"Top\", \"Elsewhere\"]\n").unwrap();
-    let (_, told) = run(site.path(), &["check", "."]);
-    assert!(!told.contains("no hierarchy has a level"), "{told}");
+    let (_, reported) = run(site.path(), &["check", "."]);
+    assert!(!reported.contains("no hierarchy has a level"), "{reported}");
     let (checked, _) = run(site.path(), &["check", "."]);
     assert!(checked.contains("left out by --without-level"), "{checked}");
 }
@@ -153,9 +165,9 @@ fn decrypted_values_can_be_sensitive_and_have_defaults() {
     // Without the key.
     fs::remove_dir_all(site.path().join("keys")).unwrap();
     fs::write(site.path().join("hiera.yaml"), level(", decryption_default: {none: here}")).unwrap();
-    let (answer, told) = lookup(&site, &["list", "--render-as", "json"]);
+    let (answer, reported) = lookup(&site, &["list", "--render-as", "json"]);
     assert_eq!(answer.trim(), r#"["a",{"none":"here"}]"#);
-    assert!(told.contains("A value was not decrypted") && told.contains("s.eyaml:4"), "{told}");
+    assert!(reported.contains("A value was not decrypted") && reported.contains("s.eyaml:4"), "{reported}");
 }
 
 #[test]
@@ -164,10 +176,10 @@ fn missing_keys_are_told_briefly() {
     let site = site(&[("hiera.yaml", "version: 5\nhierarchy: [{name: C, path: c.yaml}]\n"), ("data/c.yaml", &keys)]);
     let names: Vec<String> = (0..100).map(|n| format!("profile::keys_{n}")).collect();
     let arguments: Vec<&str> = ["--each"].into_iter().chain(names.iter().map(String::as_str)).collect();
-    let (_, told) = lookup(&site, &arguments);
-    assert_eq!(told.matches("did not find a value").count(), 100);
-    assert_eq!(told.matches("looked in").count(), 1, "{told}");
-    assert_eq!(told.matches("did you mean").count(), 20);
+    let (_, reported) = lookup(&site, &arguments);
+    assert_eq!(reported.matches("did not find a value").count(), 100);
+    assert_eq!(reported.matches("looked in").count(), 1, "{reported}");
+    assert_eq!(reported.matches("did you mean").count(), 20);
 }
 
 #[test]
@@ -177,12 +189,15 @@ fn an_unknown_variable_is_told_with_its_place() {
         ("data/c.yaml", "a: 1\nb: {c: \"%{nope}\"}\n"),
     ];
     let site = site(&files);
-    let (_, told) = lookup(&site, &["b", "--puppet-version", "7"]);
-    assert!(told.starts_with("Warning: Undefined variable 'nope'; \n") && told.contains("data/c.yaml:2:8"), "{told}");
-    let (_, told) = lookup(&site, &["b", "--puppet-version", "7", "--message-format", "json"]);
-    assert!(told.contains(r#""line":2,"column":8"#), "{told}");
-    let (_, told) = lookup(&site, &["b", "--explain", "--puppet-version", "7"]);
-    assert!(told.contains("The first interpolation that gave an empty string: '%{nope}'"), "{told}");
+    let (_, reported) = lookup(&site, &["b", "--puppet-version", "7"]);
+    assert!(
+        reported.starts_with("Warning: Undefined variable 'nope'; \n") && reported.contains("data/c.yaml:2:8"),
+        "{reported}"
+    );
+    let (_, reported) = lookup(&site, &["b", "--puppet-version", "7", "--message-format", "json"]);
+    assert!(reported.contains(r#""line":2,"column":8"#), "{reported}");
+    let (_, reported) = lookup(&site, &["b", "--explain", "--puppet-version", "7"]);
+    assert!(reported.contains("The first interpolation that gave an empty string: '%{nope}'"), "{reported}");
 }
 
 #[test]
@@ -193,8 +208,8 @@ fn removed_functions_have_successors() {
         ("is_hash({})", "`$value =~ Hash`"),
         ("has_key({}, 'a')", "`'key' in $hash`"),
     ] {
-        let (_, told) = run(folder.path(), &["eval", "-e", code]);
-        assert!(told.contains("stdlib 9 removed") && told.contains(advice), "{told}");
+        let (_, reported) = run(folder.path(), &["eval", "-e", code]);
+        assert!(reported.contains("stdlib 9 removed") && reported.contains(advice), "{reported}");
     }
 }
 

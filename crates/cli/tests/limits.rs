@@ -75,9 +75,9 @@ fn every_verb_that_works_takes_limits() {
         assert!(text(&run(&[verb, "--help"]).stdout).contains("--limit <NAME=VALUE>"), "{verb}");
         for wrong in ["stops=1", "steps", "steps=many", "depth=99999999999"] {
             let output = run(&[verb, "--limit", wrong]);
-            let said = text(&output.stderr);
+            let message = text(&output.stderr);
             assert_eq!(output.status.code(), Some(2), "{verb} {wrong}");
-            assert!(said.contains("steps, bytes, depth") && said.contains(wrong), "{verb} {wrong}\n{said}");
+            assert!(message.contains("steps, bytes, depth") && message.contains(wrong), "{verb} {wrong}\n{message}");
         }
     }
 }
@@ -93,8 +93,8 @@ fn little_code_cannot_ask_for_everything() {
         (hcl, "length([for i in range(1000): bcrypt(\"a\", 10)])"),
     ] {
         let output = run(&[&["eval", "-e", code, "--limit", "steps=2000000"], language].concat());
-        let said = text(&output.stderr);
-        assert!(output.status.code() == Some(1) && said.contains("are needed"), "{code}\n{said}");
+        let message = text(&output.stderr);
+        assert!(output.status.code() == Some(1) && message.contains("are needed"), "{code}\n{message}");
     }
 }
 
@@ -116,7 +116,7 @@ fn formats_write_as_many_digits_as_are_asked_for() {
 #[test]
 fn huge_numbers_are_written_as_far_as_is_asked() {
     let hcl = |code: &str| run(&["eval", "--language", "hcl", "-e", code]);
-    for (code, wanted) in [
+    for (code, expected) in [
         ("format(\"%e\", 1e9999999)", "\"1.000000e+9999999\""),
         ("format(\"%.3g\", 1.2345e-9999999)", "\"1.23e-9999999\""),
         ("format(\"%f\", 1e-9999999)", "\"0.000000\""),
@@ -127,7 +127,7 @@ fn huge_numbers_are_written_as_far_as_is_asked() {
         ("1e9999999 / 1e9999998", "10"),
     ] {
         let output = hcl(code);
-        assert_eq!(text(&output.stdout).trim_end(), wanted, "{code}: {}", text(&output.stderr));
+        assert_eq!(text(&output.stdout).trim_end(), expected, "{code}: {}", text(&output.stderr));
     }
     assert_eq!(text(&hcl("1e9999999").stdout).trim_end().len(), 10_000_000);
     for code in [
@@ -141,7 +141,7 @@ fn huge_numbers_are_written_as_far_as_is_asked() {
         "jsonencode([for i in range(1000): 1e9999999])",
     ] {
         let output = hcl(code);
-        let said = text(&output.stderr);
-        assert!(output.status.code() == Some(1) && said.contains("are needed"), "{code}\n{said}");
+        let message = text(&output.stderr);
+        assert!(output.status.code() == Some(1) && message.contains("are needed"), "{code}\n{message}");
     }
 }

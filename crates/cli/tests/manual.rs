@@ -12,7 +12,7 @@ fn hieratic(arguments: &[&str]) -> Vec<u8> {
 }
 
 /// What a program says of a file; none if it is not installed.
-fn asked(program: &str, arguments: &[&str], file: &std::path::Path) -> Option<Output> {
+fn run(program: &str, arguments: &[&str], file: &std::path::Path) -> Option<Output> {
     match Command::new(program).args(arguments).arg(file).output() {
         Ok(output) => Some(output),
         Err(_) => {
@@ -35,7 +35,7 @@ fn shells_can_read_their_completions() {
         }
         let file = folder.path().join(shell);
         fs::write(&file, script).unwrap();
-        if asks && let Some(output) = asked(shell, &["-n"], &file) {
+        if asks && let Some(output) = run(shell, &["-n"], &file) {
             assert!(output.status.success(), "{shell}: {}", String::from_utf8_lossy(&output.stderr));
         }
     }
@@ -51,9 +51,9 @@ fn manual_pages_have_no_mistakes() {
         count += 1;
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.contains("\n.SH EXAMPLES\n.nf\n") && !text.contains("EXTRA"), "{}", path.display());
-        let Some(output) = asked("groff", &["-ww", "-man", "-Tutf8", "-z"], &path) else { continue };
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success() && said.is_empty(), "{}: {said}", path.display());
+        let Some(output) = run("groff", &["-ww", "-man", "-Tutf8", "-z"], &path) else { continue };
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success() && message.is_empty(), "{}: {message}", path.display());
     }
     assert_eq!(count, 40);
 }

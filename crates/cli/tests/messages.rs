@@ -117,9 +117,12 @@ fn a_value_that_cannot_be_decrypted() {
                  pkcs7_private_key: none.pem\n      pkcs7_public_key: none.pem\n";
     let data = format!("a: 1\npw: ENC[PKCS7,{}]\n", "MIIBeQYJKoZIhvcNAQcDoIIBajCC".repeat(8));
     let files = [("hiera.yaml", hiera), ("data/s.yaml", &data)];
-    let told = message(&files, &["pw"]);
-    assert_eq!((message(&files, &["--each", "pw", "a"]), message(&files, &["--all"])), (told.clone(), told.clone()));
-    insta::assert_snapshot!(told);
+    let reported = message(&files, &["pw"]);
+    assert_eq!(
+        (message(&files, &["--each", "pw", "a"]), message(&files, &["--all"])),
+        (reported.clone(), reported.clone())
+    );
+    insta::assert_snapshot!(reported);
 }
 
 #[test]

@@ -95,8 +95,8 @@ fn without_path(text: &str) -> String {
 
 #[test]
 fn every_mistake_is_told_with_what_to_do_next() {
-    let mut told = String::new();
-    for Mistake { what, files, command } in MISTAKES {
+    let mut reported = String::new();
+    for Mistake { what: subject, files, command } in MISTAKES {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in *files {
             let path = folder.path().join(name);
@@ -115,10 +115,10 @@ fn every_mistake_is_told_with_what_to_do_next() {
         let text = text.replace(&root, "{root}").replace(&folder.path().display().to_string(), "{root}");
         let text = without_path(&text);
         // An empty folder has nothing wrong in it.
-        assert!(text.contains("help: ") || *what == "an empty folder", "{what}:\n{text}");
-        told += &format!("## {what}\n$ hieratic {command}\n{text}[{}]\n\n", output.status.code().unwrap());
+        assert!(text.contains("help: ") || *subject == "an empty folder", "{subject}:\n{text}");
+        reported += &format!("## {subject}\n$ hieratic {command}\n{text}[{}]\n\n", output.status.code().unwrap());
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(reported);
 }
 
 #[test]

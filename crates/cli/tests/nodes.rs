@@ -113,8 +113,8 @@ fn secrets_are_covered_in_rows() {
     let site = site();
     let code = "[Sensitive('hunter2-hunter2'), 'x']";
     let eval = |more: &[&str]| run(site.path(), &[&["eval", "-e", code, "--environment-dir", "."], more].concat()).0;
-    let covered = eval(&["--nodes", "facts"]);
-    assert!(!covered.contains("hunter2") && covered.lines().count() == 3, "{covered}");
+    let redacted = eval(&["--nodes", "facts"]);
+    assert!(!redacted.contains("hunter2") && redacted.lines().count() == 3, "{redacted}");
     assert!(eval(&["--nodes", "facts", "--reveal"]).contains("hunter2-hunter2"));
 }
 

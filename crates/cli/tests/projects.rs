@@ -31,10 +31,10 @@ fn write(root: &Path, name: &str, text: &str) {
 /// Makes a folder a repository, and tells the commit that it begins with.
 fn begin(folder: &Path, message: &str) -> Option<String> {
     fs::create_dir_all(folder).unwrap();
-    let made = git::git(folder, &["init", "-q", "-b", "main"])
+    let path = git::git(folder, &["init", "-q", "-b", "main"])
         && git::git(folder, &["commit", "-q", "--allow-empty", "-m", message])
         && git::git(folder, &["commit", "-q", "--allow-empty", "-m", "second"]);
-    if !made {
+    if !path {
         return None;
     }
     let output =
@@ -45,9 +45,9 @@ fn begin(folder: &Path, message: &str) -> Option<String> {
 /// What a document expands to, which must not be worth a warning.
 fn expanded(folder: &Path, name: &str) -> Result<Value, String> {
     let output = hieratic(folder, &["expand", name, "--render-as", "json"]);
-    let told = String::from_utf8(output.stderr).unwrap();
-    if !output.status.success() || !told.is_empty() {
-        return Err(told);
+    let reported = String::from_utf8(output.stderr).unwrap();
+    if !output.status.success() || !reported.is_empty() {
+        return Err(reported);
     }
     Ok(serde_json::from_slice(&output.stdout).unwrap())
 }
@@ -133,7 +133,7 @@ fn a_repository_that_is_not_in_the_project_is_not_read() {
     write(folder.path(), "beside/shared.yaml", "from: beside\n");
     write_repository(folder.path(), "beside", "[remote \"origin\"]\n\turl = https://example.com/beside\n");
     write(root, "ensemble/shared.yaml", "from: WRONG\n");
-    for (declared, repository, told) in [
+    for (declared, repository, reported) in [
         ("{lib: {url: 'file:../../beside'}}", "lib", "help: pass --allow-outside to read the file"),
         ("{lib: {url: 'file:///etc'}}", "lib", "is '/etc', outside of the project"),
         ("{lib: {url: 'file:..#main:../..'}}", "lib", "outside of the project"),
@@ -151,7 +151,7 @@ fn a_repository_that_is_not_in_the_project_is_not_read() {
         ("{lib: {url: 'git-local://0123:/.'}}", "lib", "begins with the commit 0123"),
     ] {
         let failure = included(root, declared, repository).unwrap_err();
-        assert!(failure.contains(told), "{declared} {repository}: {failure}");
+        assert!(failure.contains(reported), "{declared} {repository}: {failure}");
     }
     write(root, "ensemble/ensemble.yaml", &ensemble("{lib: {url: 'file:../../beside'}}", "lib"));
     let output = hieratic(root, &["expand", "ensemble/ensemble.yaml", "--allow-outside"]);
@@ -242,7 +242,7 @@ fn expressions_see_imported_types_and_inputs() {
     write(root, "lib/parts.yaml", &format!("all:\n  web:\n    {}", TYPES.replace('\n', "\n    ")));
     write(root, "ensemble/ensemble.yaml", &ensemble("['../lib/parts.yaml#/all/web']"));
     assert_eq!(evaluated(root, "port", &["--start", "web", "--input", "port=8080"]), Ok("8080".to_owned()));
-    for (imports, told) in [
+    for (imports, reported) in [
         ("['../lib/parts.yaml#/all/wbe']", "the import names a part that"),
         ("[none.yaml]", "cannot import 'none.yaml'"),
         ("[{file: types.yaml, repository: none}]", "no repository has the name 'none'"),
@@ -251,7 +251,7 @@ fn expressions_see_imported_types_and_inputs() {
     ] {
         write(root, "ensemble/ensemble.yaml", &ensemble(imports));
         let failure = evaluated(root, "port", &["--start", "web"]).unwrap_err();
-        assert!(failure.contains(told), "{imports}: {failure}");
+        assert!(failure.contains(reported), "{imports}: {failure}");
     }
     write(root, "ensemble/ensemble.yaml", &ensemble("[]"));
     let failure = evaluated(root, "port", &["--start", "web"]).unwrap_err();

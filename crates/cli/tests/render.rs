@@ -428,9 +428,9 @@ fn without_an_inventory_a_role_is_for_localhost() {
                 {{ hostvars[inventory_hostname].a }} {{ ansible_connection }} {{ inventory_dir is defined }}\n";
     let files = [("group_vars/all.yml", "a: 1\n"), ("roles/app/templates/t.j2", text)];
     let folder = folder_of(&files);
-    let wanted = "1 localhost {'all': [], 'ungrouped': []} [] [] ['localhost'] 1 local False\n";
-    let told = shown_in(folder.path(), &["t.j2", "--role", "roles/app"]);
-    assert!(told.contains(wanted), "{told}");
+    let expected = "1 localhost {'all': [], 'ungrouped': []} [] [] ['localhost'] 1 local False\n";
+    let reported = shown_in(folder.path(), &["t.j2", "--role", "roles/app"]);
+    assert!(reported.contains(expected), "{reported}");
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn every_way_in_and_out_fits_the_other() {
 #[test]
 fn values_are_written_as_eyaml_writes_them() {
     let folder = Folder::new();
-    let covered = |arguments: &[&str]| {
+    let redacted = |arguments: &[&str]| {
         let text = folder.answer(&[&["encrypt", "-s", "x"], arguments].concat());
         let is_cipher = |c: char| c.is_ascii_alphanumeric() || c == '+' || c == '/';
         text.lines()
@@ -134,11 +134,11 @@ fn values_are_written_as_eyaml_writes_them() {
             .collect::<Vec<_>>()
             .join("\n")
     };
-    assert_eq!(covered(&["-o", "string"]), "ENC[PKCS7,");
-    assert_eq!(covered(&["-o", "string", "-l", "key"]), "key: ENC[PKCS7,");
-    assert_eq!(covered(&["-o", "block"]), "  ENC[PKCS7,\n  (rest)]");
-    assert_eq!(covered(&["-o", "block", "-l", "key"]), "key: >\n  ENC[PKCS7,\n  (rest)]");
-    assert_eq!(covered(&[]), "string: ENC[PKCS7,\n\nOR\n\nblock: >\n  ENC[PKCS7,\n  (rest)]");
+    assert_eq!(redacted(&["-o", "string"]), "ENC[PKCS7,");
+    assert_eq!(redacted(&["-o", "string", "-l", "key"]), "key: ENC[PKCS7,");
+    assert_eq!(redacted(&["-o", "block"]), "  ENC[PKCS7,\n  (rest)]");
+    assert_eq!(redacted(&["-o", "block", "-l", "key"]), "key: >\n  ENC[PKCS7,\n  (rest)]");
+    assert_eq!(redacted(&[]), "string: ENC[PKCS7,\n\nOR\n\nblock: >\n  ENC[PKCS7,\n  (rest)]");
 }
 
 #[test]
@@ -217,9 +217,9 @@ fn new_keys_do_not_leave_the_folder_through_links() {
         fs::create_dir_all(folder.path(link).parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(&target, folder.path(link)).unwrap();
         let refused = folder.run(&make);
-        let said = text(&refused.stderr);
-        assert!(!refused.status.success() && said.contains("out of the current folder"), "{link}: {said}");
-        assert!(said.contains("--pkcs7-private-key"), "{link}: {said}");
+        let message = text(&refused.stderr);
+        assert!(!refused.status.success() && message.contains("out of the current folder"), "{link}: {message}");
+        assert!(message.contains("--pkcs7-private-key"), "{link}: {message}");
         assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0, "{link}");
     }
     fs::remove_dir_all(folder.path("keys")).unwrap();

@@ -142,11 +142,11 @@ impl Service {
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
         let command = format!("exec {} --listen {address}", step.command);
         let mut child = shell(&command, folder.path()).stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut said = String::new();
-        BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
+        let mut message = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut message).unwrap();
         let service = Service { child, address, _folder: folder };
-        let said = said.trim_end().replace(&service.address, ADDRESS);
-        if said == step.output.join("\n") { Ok(service) } else { Err(said) }
+        let message = message.trim_end().replace(&service.address, ADDRESS);
+        if message == step.output.join("\n") { Ok(service) } else { Err(message) }
     }
 }
 
@@ -195,7 +195,7 @@ fn run(document: &str, root: &Path, steps: &[Step], service: &mut Option<Service
     {
         match Service::start(step, folder) {
             Ok(started) => *service = Some(started),
-            Err(said) => failures.push(format!("{document}: $ {}\n{said}", step.command)),
+            Err(message) => failures.push(format!("{document}: $ {}\n{message}", step.command)),
         }
         return;
     }
@@ -219,8 +219,8 @@ fn run(document: &str, root: &Path, steps: &[Step], service: &mut Option<Service
         let printed: Vec<&str> = printed.lines().map(str::trim_end).collect();
         let succeeded =
             fs::read_to_string(answers.join(format!("{index}.status"))).is_ok_and(|status| status.trim() == "0");
-        let wanted: Vec<&str> = step.output.iter().map(String::as_str).collect();
-        let fine = if wanted.is_empty() { succeeded } else { matches(&wanted, &printed) };
+        let expected: Vec<&str> = step.output.iter().map(String::as_str).collect();
+        let fine = if expected.is_empty() { succeeded } else { matches(&expected, &printed) };
         if !fine {
             failures.push(format!("{document}: $ {}\n{}", step.command, printed.join("\n")));
         }
@@ -228,11 +228,11 @@ fn run(document: &str, root: &Path, steps: &[Step], service: &mut Option<Service
 }
 
 /// Whether lines are as wanted, where `...` stands for any.
-fn matches(wanted: &[&str], printed: &[&str]) -> bool {
-    match (wanted.split_first(), printed.split_first()) {
+fn matches(expected: &[&str], printed: &[&str]) -> bool {
+    match (expected.split_first(), printed.split_first()) {
         (None, None) => true,
         (Some((&"...", rest)), _) => (0..=printed.len()).any(|skipped| matches(rest, &printed[skipped..])),
-        (Some((wanted, rest)), Some((printed, left))) => wanted == printed && matches(rest, left),
+        (Some((expected, rest)), Some((printed, left))) => expected == printed && matches(rest, left),
         _ => false,
     }
 }

@@ -162,44 +162,44 @@ fn a_repository_leads_nowhere_and_gives_no_powers() {
     ] {
         site.write("hieratic.toml", text);
         for verb in [&["lookup", "who", "--node", "web01"][..], &["check"], &["eval", "-e", "1"], &["config"]] {
-            let told = site.run(verb);
-            assert!(told.contains(refused) && told.contains("hieratic.toml:"), "{text}{verb:?}: {told}");
-            assert!(told.contains("(exit status") && !told.contains("MARK"), "{told}");
+            let reported = site.run(verb);
+            assert!(reported.contains(refused) && reported.contains("hieratic.toml:"), "{text}{verb:?}: {reported}");
+            assert!(reported.contains("(exit status") && !reported.contains("MARK"), "{reported}");
         }
     }
     fs::remove_file(site.folder.path().join("hieratic.toml")).unwrap();
     std::os::unix::fs::symlink("/proc/self/environ", site.folder.path().join("hieratic.toml")).unwrap();
-    let told = site.run(&["lookup", "who"]);
-    assert!(told.contains("cannot be read") && !told.contains("PATH="), "{told}");
+    let reported = site.run(&["lookup", "who"]);
+    assert!(reported.contains("cannot be read") && !reported.contains("PATH="), "{reported}");
 }
 
 #[test]
 fn a_setting_of_the_user_says_where_its_path_begins() {
     let site = Site::new();
     site.user("facts = \"facts\"\n");
-    let told = site.run(&["lookup", "who"]);
-    assert!(told.contains("is not an absolute path") && told.contains("~/"), "{told}");
+    let reported = site.run(&["lookup", "who"]);
+    assert!(reported.contains("is not an absolute path") && reported.contains("~/"), "{reported}");
 }
 
 #[test]
 fn verbose_says_what_is_used() {
     let site = Site::new();
     site.write("hieratic.toml", "facts = \"facts\"\n");
-    let told = site.run(&["lookup", "who", "--node", "web01", "-v"]);
+    let reported = site.run(&["lookup", "who", "--node", "web01", "-v"]);
     for part in ["environment 'production' in {root}", "facts: {root}/facts/web01.yaml", "settings: hieratic.toml"] {
-        assert!(told.replace("facts: facts/", "facts: {root}/facts/").contains(part), "{part}: {told}");
+        assert!(reported.replace("facts: facts/", "facts: {root}/facts/").contains(part), "{part}: {reported}");
     }
 }
 
 #[test]
 fn two_nodes_are_compared() {
     let site = Site::new();
-    let told = site.run(&["compare", "web01", "db01", "--facts", "facts/web01.yaml", "--exit-code"]);
-    assert_eq!(told, "--- web01\n+++ db01\n0 keys differ, 3 are equal\n");
+    let reported = site.run(&["compare", "web01", "db01", "--facts", "facts/web01.yaml", "--exit-code"]);
+    assert_eq!(reported, "--- web01\n+++ db01\n0 keys differ, 3 are equal\n");
     site.write("facts/db01.yaml", "role: db\n");
-    let told = site.run(&["compare", "web01", "db01", "--facts", "facts", "--exit-code"]);
+    let reported = site.run(&["compare", "web01", "db01", "--facts", "facts", "--exit-code"]);
     assert_eq!(
-        told,
+        reported,
         "--- web01\n+++ db01\nlist\n- [1]: d  # data/roles/web.yaml:2\n+ [1]: b  # data/common.yaml:2\n  \
          [2]: c (moved from [0])  # data/common.yaml:2\nwho\n- web  # data/roles/web.yaml:1\n+ all  # data/common.yaml:1\n2 keys differ, 1 is equal\n(exit status 1)\n"
     );
@@ -209,11 +209,11 @@ fn two_nodes_are_compared() {
     assert_eq!(json["equal"], 0);
     // The same elements in another order differ, too.
     site.write("data/roles/db.yaml", "list: [d, c, a]\nwho: web\n");
-    let told = site.run(&["compare", "web01", "db01", "--facts", "facts", "--key", "list"]);
-    assert!(told.contains("\n  [0]: d (moved from [2])  # data/roles/db.yaml:1\n"), "{told}");
+    let reported = site.run(&["compare", "web01", "db01", "--facts", "facts", "--key", "list"]);
+    assert!(reported.contains("\n  [0]: d (moved from [2])  # data/roles/db.yaml:1\n"), "{reported}");
     for misuse in [&["compare", "web01"][..], &["compare", "a", "b", "--node", "c"]] {
-        let told = site.run(misuse);
-        assert!(told.contains("help:") && told.contains("(exit status 1)"), "{told}");
+        let reported = site.run(misuse);
+        assert!(reported.contains("help:") && reported.contains("(exit status 1)"), "{reported}");
     }
 }
 
@@ -247,10 +247,10 @@ fn a_repository_speaks_for_its_own_environment_alone() {
     let path = environments.path().display().to_string();
     for flags in [&["--environmentpath", &path][..], &["--environment-dir", &mine.folder.path().display().to_string()]]
     {
-        let told = run(&[&["lookup", "who", "--node", "a"], flags].concat());
-        assert_eq!(told, "--- all\n");
-        let told = run(&[&["eval", "-e", "evil::f()", "--node", "a"], flags].concat());
-        assert!(told.contains("Unknown function"), "{told}");
+        let reported = run(&[&["lookup", "who", "--node", "a"], flags].concat());
+        assert_eq!(reported, "--- all\n");
+        let reported = run(&[&["eval", "-e", "evil::f()", "--node", "a"], flags].concat());
+        assert!(reported.contains("Unknown function"), "{reported}");
     }
     // Nor does a module with a repository of its own speak for the environment around it.
     let module = mine.folder.path().join("modules/m");
@@ -262,8 +262,8 @@ fn a_repository_speaks_for_its_own_environment_alone() {
         .env("XDG_CONFIG_HOME", mine.home.path())
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(told.contains("environment 'production'"), "{told}");
+    let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(reported.contains("environment 'production'"), "{reported}");
     assert!(!trap.exists());
 }
 
@@ -272,9 +272,9 @@ fn a_repository_speaks_for_its_own_environment_alone() {
 fn settings_of_a_stranger_are_quoted() {
     let site = Site::new();
     site.write("hieratic.toml", "environment = \"p\\n::error title=x::FAKE\\u007f\"\n\n[check]\nignore = [\"\"\"a\n##vso[task.complete]\"\"\"]\n");
-    let told = site.run(&["config"]);
-    assert!(!told.lines().any(|line| line.starts_with("::") || line.contains("##vso[")), "{told}");
-    assert!(told.parse::<toml_edit::DocumentMut>().is_ok(), "{told}");
+    let reported = site.run(&["config"]);
+    assert!(!reported.lines().any(|line| line.starts_with("::") || line.contains("##vso[")), "{reported}");
+    assert!(reported.parse::<toml_edit::DocumentMut>().is_ok(), "{reported}");
 }
 
 #[test]

@@ -149,10 +149,10 @@ fn parameters_change_where_their_manifest_is_loaded() {
     site.write(b, "class m(String $p = '1') { }\n");
     site.write(c, "class m(Integer $p = 1, $q = 3) { }\n");
     site.write(shared, "class shared($x = 1) { }\n");
-    let told = site.run(&["diff", "--node", "n1"]);
-    assert!(told.contains("m::p in environment a ") && told.contains("m::p in environment b "), "{told}");
-    assert!(told.contains("m::q in environment c"), "{told}");
-    assert!(told.contains("shared::x in all 3 environments"), "{told}");
+    let reported = site.run(&["diff", "--node", "n1"]);
+    assert!(reported.contains("m::p in environment a ") && reported.contains("m::p in environment b "), "{reported}");
+    assert!(reported.contains("m::q in environment c"), "{reported}");
+    assert!(reported.contains("shared::x in all 3 environments"), "{reported}");
 }
 
 #[test]
@@ -163,9 +163,15 @@ fn folders_of_environments_are_compared() {
     site.git(&["clone", "-q", ".", target.to_str().unwrap()]);
     site.write("environments/qa/data/own.yaml", "own: 2\n");
     site.write("data/common.yaml", "a: 2\nb: 1\n");
-    let told = site.run(&["diff", "--against", target.to_str().unwrap()]);
-    assert!(told.contains("all 2 nodes in all 3 environments\n  a\n    - 1  # data/common.yaml:1\n    + 2"), "{told}");
-    assert!(told.contains("in environment qa\n  own\n    - 1  # environments/qa/data/own.yaml:1\n    + 2"), "{told}");
+    let reported = site.run(&["diff", "--against", target.to_str().unwrap()]);
+    assert!(
+        reported.contains("all 2 nodes in all 3 environments\n  a\n    - 1  # data/common.yaml:1\n    + 2"),
+        "{reported}"
+    );
+    assert!(
+        reported.contains("in environment qa\n  own\n    - 1  # environments/qa/data/own.yaml:1\n    + 2"),
+        "{reported}"
+    );
 }
 
 #[test]
@@ -179,11 +185,11 @@ fn a_history_says_whose_it_is() {
     ]) else {
         return;
     };
-    let told = site.run(&["history", "k", "--node", "n"]);
+    let reported = site.run(&["history", "k", "--node", "n"]);
     let note = "this is the history of the environment production, not of staging";
-    assert!(told.contains("+ 1") && told.contains(note), "{told}");
-    let told = site.run(&["history", "k", "--node", "n", "--environment", "staging"]);
-    assert!(told.contains("+ 2") && !told.contains("the history is"), "{told}");
+    assert!(reported.contains("+ 1") && reported.contains(note), "{reported}");
+    let reported = site.run(&["history", "k", "--node", "n", "--environment", "staging"]);
+    assert!(reported.contains("+ 2") && !reported.contains("the history is"), "{reported}");
 }
 
 #[test]
@@ -194,8 +200,8 @@ fn the_only_environment_is_meant_whatever_its_name() {
         return;
     };
     site.write("environments/blue/data/common.yaml", "a: 2\n");
-    let told = site.run(&["diff"]);
-    assert!(told.contains("1 key changes on 1 of 1 node") && !told.contains("in environment"), "{told}");
+    let reported = site.run(&["diff"]);
+    assert!(reported.contains("1 key changes on 1 of 1 node") && !reported.contains("in environment"), "{reported}");
 }
 
 #[test]
@@ -213,9 +219,12 @@ fn a_folder_has_the_environments_that_it_has_data_for() {
     let alone = site.run(&["diff"]);
     assert!(alone.contains("1 key changes on 1 of 1 node") && !alone.contains("in environment"), "{alone}");
     site.write("data/env/qa.yaml", "a: 2\n");
-    let told = site.run(&["diff"]);
-    assert!(told.contains("any other node in environment qa\n  a\n    - 1  # data/common.yaml:1\n    + 2"), "{told}");
-    assert!(told.contains("  b\n    - '1'") && told.contains("in environment production\n  c\n"), "{told}");
+    let reported = site.run(&["diff"]);
+    assert!(
+        reported.contains("any other node in environment qa\n  a\n    - 1  # data/common.yaml:1\n    + 2"),
+        "{reported}"
+    );
+    assert!(reported.contains("  b\n    - '1'") && reported.contains("in environment production\n  c\n"), "{reported}");
     let affected = site.run(&["affected", "data/env/qa.yaml"]);
     assert!(affected.starts_with("any other node in environment qa\n  a\n  b\n"), "{affected}");
     // What keeps every answer in production need not keep those of others.
@@ -226,15 +235,18 @@ fn a_folder_has_the_environments_that_it_has_data_for() {
     // Data for an environment that has no folder is left out, and said to be.
     let Some(site) = shared() else { return };
     site.write("data/env/elsewhere.yaml", "c: 1\n");
-    let told = site.run(&["diff", "--strict-coverage"]);
-    assert!(told.contains("not compared: the data of the environment elsewhere, which has no folder here"), "{told}");
-    assert!(told.ends_with("[1]"), "{told}");
+    let reported = site.run(&["diff", "--strict-coverage"]);
+    assert!(
+        reported.contains("not compared: the data of the environment elsewhere, which has no folder here"),
+        "{reported}"
+    );
+    assert!(reported.ends_with("[1]"), "{reported}");
 }
 
 #[test]
 fn a_file_reaches_nodes_in_every_environment_that_reads_it() {
     let Some(site) = shared() else { return };
-    let mut told = String::new();
+    let mut reported = String::new();
     for arguments in [
         "data/common.yaml",
         "data/env/qa.yaml",
@@ -244,9 +256,9 @@ fn a_file_reaches_nodes_in_every_environment_that_reads_it() {
         "data/env/qa.yaml --why-not x",
     ] {
         let all: Vec<&str> = ["affected"].into_iter().chain(arguments.split(' ')).collect();
-        told.push_str(&format!("$ affected {arguments}\n{}\n\n", site.run(&all)));
+        reported.push_str(&format!("$ affected {arguments}\n{}\n\n", site.run(&all)));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(reported);
 }
 
 /// The answers of every node in every environment, each asked for by itself.
@@ -316,12 +328,12 @@ fn all_environments_are_compared_as_each_by_itself() {
         let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
         let expected: BTreeSet<(String, String, String)> =
             names.into_iter().filter(|name| before.get(*name) != after.get(*name)).cloned().collect();
-        let told = site.json(&["diff", "--facts", "facts"]);
+        let reported = site.json(&["diff", "--facts", "facts"]);
         let texts = |json: &Json| -> Vec<String> {
             json.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
         };
         let mut found = BTreeSet::new();
-        for group in told["groups"].as_array().unwrap() {
+        for group in reported["groups"].as_array().unwrap() {
             for change in group["changes"].as_array().unwrap() {
                 for environment in texts(&group["environments"]) {
                     for node in texts(&group["nodes"]["names"]) {
@@ -391,8 +403,8 @@ fn the_content_behind_a_source_is_compared() {
     // A mount that the repository has.
     site.write("fileserver.conf", "[private]\n  path /etc/puppetlabs/code/mounts/private\n  allow *\n");
     site.write("mounts/private/z", "z\n");
-    let told = catalogs(&[]);
-    assert!(told.contains("+ content: \"z\\n\"  # mounts/private/z"), "{told}");
+    let reported = catalogs(&[]);
+    assert!(reported.contains("+ content: \"z\\n\"  # mounts/private/z"), "{reported}");
     // The first of the sources that is there gives the file.
     site.write("modules/web/files/y.none", "first\n");
     assert!(catalogs(&[]).contains("+ content: \"first\\n\"  # modules/web/files/y.none"), "{}", catalogs(&[]));
@@ -412,8 +424,8 @@ fn changes_of_resources_are_ignored_as_rules_say() {
         "file { '/x': source => 'puppet:///modules/web/x', mode => '0600' }\nnotify { 'new': tag => 'quiet' }\n",
     );
     let resources = |more: &[&str]| {
-        let told = site.json(&[&["diff", "--facts", "facts", "--catalogs"], more].concat());
-        let groups = told["catalogs"].as_array().unwrap().iter();
+        let reported = site.json(&[&["diff", "--facts", "facts", "--catalogs"], more].concat());
+        let groups = reported["catalogs"].as_array().unwrap().iter();
         let changes = groups.flat_map(|group| group["changes"].as_array().unwrap().clone());
         let mut shown: Vec<String> = changes
             .map(|change| {
@@ -426,7 +438,7 @@ fn changes_of_resources_are_ignored_as_rules_say() {
             .filter(|change| !change.starts_with("Service"))
             .collect();
         shown.sort();
-        (shown, told["ignored"].clone())
+        (shown, reported["ignored"].clone())
     };
     let (all, none) = resources(&[]);
     assert_eq!(all, ["File[/x] mode content", "Notify[new] tag"]);
@@ -441,8 +453,8 @@ fn changes_of_resources_are_ignored_as_rules_say() {
     assert_eq!(resources(&["--ignore", "File[/x]"]).0, ["Notify[new] tag"]);
     assert!(site.run(&["diff", "--facts", "facts", "--ignore", "File[/x]"]).contains("add --catalogs"));
     assert!(site.run(&["diff", "--catalogs", "--ignore", "File"]).contains("names no resources to ignore"));
-    let told = site.run(&["diff", "--facts", "facts", "--catalogs"]);
-    assert!(told.contains("ignored: changes of 1 resource: Notify[new]\n"), "{told}");
+    let reported = site.run(&["diff", "--facts", "facts", "--catalogs"]);
+    assert!(reported.contains("ignored: changes of 1 resource: Notify[new]\n"), "{reported}");
 }
 
 #[test]
@@ -456,10 +468,10 @@ fn what_is_not_compared_is_counted() {
     site.write("modules/web/lib/puppet/functions/x.rb", "x");
     site.write("README.md", "x");
     for format in ["text", "markdown", "json", "html", "github"] {
-        let told = site.run(&["diff", "--facts", "facts", "--format", format]);
+        let reported = site.run(&["diff", "--facts", "facts", "--format", format]);
         let counted = "1 manifest, 2 templates, 1 file of Ruby (--catalogs)";
-        let plain = told.replace("\\(", "(").replace("&#45;", "-");
-        assert!(plain.contains(counted), "{format}: {told}");
+        let plain = reported.replace("\\(", "(").replace("&#45;", "-");
+        assert!(plain.contains(counted), "{format}: {reported}");
     }
     assert_eq!((status(&[]), status(&["--strict-coverage"])), (Some(0), Some(1)));
     site.write("hieratic.toml", "[diff]\nstrict-coverage = true\n");
@@ -473,17 +485,17 @@ fn what_fails_on_both_sides_is_not_unchanged() {
     };
     for text in ["a: 1\n", "a: 2\n"] {
         site.write("data/common.yaml", text);
-        let told = site.run(&["diff"]);
-        assert!(told.contains("not compared: the lookups of 1 node, which fail on both sides: "), "{told}");
-        assert!(told.contains("Nothing is compared") && !told.contains("No answer changes"), "{told}");
+        let reported = site.run(&["diff"]);
+        assert!(reported.contains("not compared: the lookups of 1 node, which fail on both sides: "), "{reported}");
+        assert!(reported.contains("Nothing is compared") && !reported.contains("No answer changes"), "{reported}");
     }
     assert_eq!(site.output(&["diff", "--strict-coverage"]).status.code(), Some(1));
     site.write("hiera.yaml", "version: 5\n");
     site.write("data/common.yaml", "lookup_options: {a: {convert_to: Integer}}\na: x\nb: \"%{lookup('a')}\"\n");
     site.commit("Two");
     site.write("data/common.yaml", "lookup_options: {a: {convert_to: Integer}}\na: x\nb: \"%{lookup('a')}!\"\n");
-    let told = site.run(&["diff"]);
-    assert!(told.contains("not compared: 1 key that fails on both sides with the same message: b\n"), "{told}");
+    let reported = site.run(&["diff"]);
+    assert!(reported.contains("not compared: 1 key that fails on both sides with the same message: b\n"), "{reported}");
 }
 
 #[test]
@@ -495,7 +507,7 @@ fn questions_about_nothing_are_errors() {
     ]) else {
         return;
     };
-    let mut told = String::new();
+    let mut reported = String::new();
     for arguments in [
         "data/common.yaml:2",
         "data/common.yaml:3",
@@ -507,9 +519,9 @@ fn questions_about_nothing_are_errors() {
         "hiera.yaml:9",
     ] {
         let all: Vec<&str> = ["affected"].into_iter().chain(arguments.split(' ')).collect();
-        told.push_str(&format!("$ affected {arguments}\n{}\n\n", site.run(&all)));
+        reported.push_str(&format!("$ affected {arguments}\n{}\n\n", site.run(&all)));
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(reported);
 }
 
 #[test]
@@ -523,9 +535,9 @@ fn no_hierarchy_is_no_answer() {
     site.write("hieradata/common.yaml", "b: 2\n");
     site.commit("Two");
     let affected = || site.run(&["affected", "hieradata/common.yaml"]);
-    let has = |told: &str, why: &str| {
-        assert!(told.contains("no hierarchy reads the data of ") && told.contains(why), "{told}");
-        assert!(!told.contains("No keys are affected") && !told.ends_with("[0]"), "{told}");
+    let has = |reported: &str, reason: &str| {
+        assert!(reported.contains("no hierarchy reads the data of ") && reported.contains(reason), "{reported}");
+        assert!(!reported.contains("No keys are affected") && !reported.ends_with("[0]"), "{reported}");
     };
     has(&affected(), "environment_data_provider = none");
     has(&site.run(&["history", "b"]), "environment_data_provider = none");
@@ -541,8 +553,8 @@ fn no_hierarchy_is_no_answer() {
     site.git(&["clone", "-q", "--no-checkout", ".", target.to_str().unwrap()]);
     for arguments in [&["diff"][..], &["affected", "--level", "x"], &["history", "b"]] {
         let output = output(&target, arguments);
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(told.contains("is not in a control repository") && told.contains("git checkout"), "{told}");
+        let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(reported.contains("is not in a control repository") && reported.contains("git checkout"), "{reported}");
         assert!(!output.status.success());
     }
 }
@@ -567,8 +579,8 @@ hierarchy:
         return;
     };
     for (old, new) in [("old", "new"), ("old", "a::much::longer_name"), ("old", "o")] {
-        let told = site.run(&["refactor", "rename", old, new]);
-        assert!(told.contains("No other answer of 1 node") && told.ends_with("[0]"), "{told}");
+        let reported = site.run(&["refactor", "rename", old, new]);
+        assert!(reported.contains("No other answer of 1 node") && reported.ends_with("[0]"), "{reported}");
     }
     let moved = site.run(&["refactor", "move", "old", "--to", "data/first.yaml"]);
     assert!(moved.contains("answer of 1 node") && moved.ends_with("[0]"), "{moved}");
@@ -619,8 +631,8 @@ fn facts_of_some_nodes_prove_little() {
     let part = site.run(&["refactor", "dedupe", "--facts", "facts/web01.yaml"]);
     assert!(part.contains("the facts cover a part of the data: of 3 data files, 2 are read by the 1 node"), "{part}");
     for arguments in [&["refactor", "dedupe", "--facts", "facts"][..], &["refactor", "dedupe"]] {
-        let told = site.run(arguments);
-        assert!(!told.contains("cover a part") && told.contains("1 entry can be removed"), "{told}");
+        let reported = site.run(arguments);
+        assert!(!reported.contains("cover a part") && reported.contains("1 entry can be removed"), "{reported}");
     }
 }
 

@@ -39,10 +39,10 @@ fn on_version(question: &Value, version: &str) -> Value {
     let Some(own) = later.filter_map(|later| question.get(format!("on_{later}"))?.as_object()).next() else {
         return question.clone();
     };
-    let mut asked = question.as_object().unwrap().clone();
-    asked.retain(|field, _| !OUTCOMES.contains(&field.as_str()));
-    asked.extend(own.clone());
-    Value::Object(asked)
+    let mut requested = question.as_object().unwrap().clone();
+    requested.retain(|field, _| !OUTCOMES.contains(&field.as_str()));
+    requested.extend(own.clone());
+    Value::Object(requested)
 }
 
 #[derive(Default)]

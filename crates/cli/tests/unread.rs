@@ -17,7 +17,7 @@ fn command(root: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-fn told(output: &Output) -> String {
+fn messages(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
 }
 
@@ -34,17 +34,17 @@ fn names_that_are_no_unicode_are_told() {
     let folder = repository();
     let root = folder.path();
     let plain = command(root, &["lookup", "k", "--node", "n"]).output().unwrap();
-    assert!(plain.status.success() && plain.stderr.is_empty(), "{}", told(&plain));
+    assert!(plain.status.success() && plain.stderr.is_empty(), "{}", messages(&plain));
     fs::write(root.join("data").join(OsStr::from_bytes(b"\xff.yaml")), "k: 2\n").unwrap();
     let looked = command(root, &["lookup", "k", "--node", "n"]).output().unwrap();
-    let text = told(&looked);
+    let text = messages(&looked);
     assert!(looked.status.success() && text.contains("data/\\xff.yaml has a name that is not Unicode"), "{text}");
-    let checked = told(&command(root, &["check", "."]).output().unwrap());
+    let checked = messages(&command(root, &["check", "."]).output().unwrap());
     assert!(checked.contains("1 file (a name that is not valid Unicode)"), "{checked}");
     let strict = command(root, &["check", ".", "--strict-coverage"]).output().unwrap();
-    assert!(!strict.status.success(), "{}", told(&strict));
+    assert!(!strict.status.success(), "{}", messages(&strict));
     let other = repository();
-    let compared = told(&command(root, &["diff", "--against", other.path().to_str().unwrap()]).output().unwrap());
+    let compared = messages(&command(root, &["diff", "--against", other.path().to_str().unwrap()]).output().unwrap());
     assert!(compared.contains("data/\\xff.yaml is not Unicode"), "{compared}");
 }
 
@@ -56,16 +56,28 @@ fn settings_and_input_that_cannot_be_read_are_errors() {
     fs::create_dir(&conf).unwrap();
     fs::write(conf.join("puppet.conf"), b"[main]\nenvironment = \xff\n").unwrap();
     let looked = command(root, &["lookup", "k", "--node", "n", "--confdir", "conf"]).output().unwrap();
-    assert!(!looked.status.success() && told(&looked).contains("puppet.conf cannot be read"), "{}", told(&looked));
+    assert!(
+        !looked.status.success() && messages(&looked).contains("puppet.conf cannot be read"),
+        "{}",
+        messages(&looked)
+    );
 
     let mut repl = command(root, &["repl", "--node", "n"]);
     let mut child = repl.stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"1 + 1\n\"\xff\"\n2 + 2\n").unwrap();
     let output = child.wait_with_output().unwrap();
-    assert!(!output.status.success() && told(&output).contains("standard input cannot be read"), "{}", told(&output));
+    assert!(
+        !output.status.success() && messages(&output).contains("standard input cannot be read"),
+        "{}",
+        messages(&output)
+    );
 
     fs::write(root.join("a.nomad"), "variable \"x\" { default = \"a\" }\njob \"j\" {}\n").unwrap();
     let mut job = command(root, &["job", "a.nomad"]);
     let output = job.env("NOMAD_VAR_x", OsStr::from_bytes(b"\xff")).output().unwrap();
-    assert!(!output.status.success() && told(&output).contains("NOMAD_VAR_x is not Unicode"), "{}", told(&output));
+    assert!(
+        !output.status.success() && messages(&output).contains("NOMAD_VAR_x is not Unicode"),
+        "{}",
+        messages(&output)
+    );
 }

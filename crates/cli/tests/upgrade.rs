@@ -38,8 +38,8 @@ fn what_the_target_makes_wrong_is_reported_beside_what_is_wrong_now() {
     // The comment is of use to the target.
     assert!(now.contains("unused-ignore") && !upgraded.contains("unused-ignore"), "{now}\n{upgraded}");
     let (notes, _) = with(&["--puppet-version", "7", "--target-version", "8", "--message-format", "json"]);
-    let held: Vec<&str> = notes.lines().filter(|line| line.contains("holds in version 8")).collect();
-    assert!(!held.is_empty() && held.iter().all(|line| !line.contains("'host'")), "{notes}");
+    let entry: Vec<&str> = notes.lines().filter(|line| line.contains("holds in version 8")).collect();
+    assert!(!entry.is_empty() && entry.iter().all(|line| !line.contains("'host'")), "{notes}");
     // A version is no upgrade of itself.
     let (same, _) = with(&["--puppet-version", "7", "--target-version", "7"]);
     assert_eq!(same, now);

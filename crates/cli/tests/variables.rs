@@ -56,8 +56,8 @@ fn chosen_keys_are_files_of_variables() {
     let site = site();
     let lookup = |format: &str, keys: &[&str]| {
         let flags = ["--node", "web01", "--fact", "role=web", "--format", format];
-        let (out, told, status) = run(site.path(), &[&["lookup"], keys, &flags[..]].concat(), "");
-        assert_eq!((told.as_str(), status), ("", Some(0)), "{format}");
+        let (out, reported, status) = run(site.path(), &[&["lookup"], keys, &flags[..]].concat(), "");
+        assert_eq!((reported.as_str(), status), ("", Some(0)), "{format}");
         out
     };
     let keys = ["web::port", "web::names", "web::limits", "role::text"];
@@ -95,19 +95,19 @@ fn a_file_of_variables_is_whole_or_not_there() {
         (&["web::port", "--format", "tfvars", "--explain"], "is a format of values"),
         (&["web::port", "--format", "ini"], "for files of variables tfvars, tfvars.json, env"),
     ] {
-        let (out, told, status) = run(site.path(), &[&["lookup"], arguments, &["--node", "n"]].concat(), "");
-        assert!(out.is_empty() && told.contains(message) && status == Some(1), "{arguments:?}: {out}{told}");
+        let (out, reported, status) = run(site.path(), &[&["lookup"], arguments, &["--node", "n"]].concat(), "");
+        assert!(out.is_empty() && reported.contains(message) && status == Some(1), "{arguments:?}: {out}{reported}");
     }
-    let told = run(site.path(), &["lookup", "password", "--format", "env", "--reveal", "--node", "n"], "");
-    assert_eq!(told, ("PASSWORD='not told'\n".to_owned(), String::new(), Some(0)));
+    let reported = run(site.path(), &["lookup", "password", "--format", "env", "--reveal", "--node", "n"], "");
+    assert_eq!(reported, ("PASSWORD='not told'\n".to_owned(), String::new(), Some(0)));
 }
 
 #[test]
 fn terraform_is_answered_in_strings() {
     let site = site();
     let ask = |query: &Value, flags: &[&str]| {
-        let (out, told, status) = run(site.path(), &[&["external"], flags].concat(), &query.to_string());
-        assert_eq!((told.as_str(), status), ("", Some(0)), "{query}");
+        let (out, reported, status) = run(site.path(), &[&["external"], flags].concat(), &query.to_string());
+        assert_eq!((reported.as_str(), status), ("", Some(0)), "{query}");
         serde_json::from_str::<Value>(&out).unwrap()
     };
     let single = ask(&json!({ "key": "web::port", "node": "web01", "fact.role": "web" }), &[]);
@@ -137,8 +137,8 @@ fn terraform_is_answered_in_strings() {
         ("{\"key\": \"password\"}", "is secret"),
         ("{\"key\": \"no::such\"}", "no::such"),
     ] {
-        let (out, told, status) = run(site.path(), &["external", "--node", "n"], query);
-        assert!(out.is_empty() && told.contains(message) && status == Some(1), "{query}: {out}{told}");
+        let (out, reported, status) = run(site.path(), &["external", "--node", "n"], query);
+        assert!(out.is_empty() && reported.contains(message) && status == Some(1), "{query}: {out}{reported}");
     }
 }
 
@@ -146,11 +146,11 @@ fn terraform_is_answered_in_strings() {
 fn a_server_gets_classes_and_parameters() {
     let site = site();
     let enc = |arguments: &[&str]| run(site.path(), &[&["enc"], arguments].concat(), "");
-    let (out, told, status) =
+    let (out, reported, status) =
         enc(&["web01", "--facts", "facts", "--parameters", "parameters", "--agent-environment", "test"]);
     let expected =
         "---\nclasses:\n- nginx\n- ntp\n- profile::base\nparameters:\n  site: a\n  port: 80\nenvironment: test\n";
-    assert_eq!((out.as_str(), told.as_str(), status), (expected, "", Some(0)));
+    assert_eq!((out.as_str(), reported.as_str(), status), (expected, "", Some(0)));
     let (out, ..) = enc(&["n", "--fact", "role=maps"]);
     assert_eq!(out, "---\nclasses:\n  ntp:\n    servers:\n    - a\n  nginx:\n");
     assert_eq!(enc(&["n", "--trusted-external", "trusted"]).0, "{\"cost_center\":\"7\"}\n");
@@ -162,7 +162,7 @@ fn a_server_gets_classes_and_parameters() {
         (&["n", "--trusted-external", "classes"], "has to be a hash"),
         (&["n", "--node", "m"], "--node cannot be used with enc"),
     ] {
-        let (out, told, status) = enc(arguments);
-        assert!(out.is_empty() && told.contains(message) && status == Some(1), "{arguments:?}: {out}{told}");
+        let (out, reported, status) = enc(arguments);
+        assert!(out.is_empty() && reported.contains(message) && status == Some(1), "{arguments:?}: {out}{reported}");
     }
 }

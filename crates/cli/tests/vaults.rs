@@ -81,9 +81,9 @@ fn a_password_decrypts_values_and_files() {
     for more in [&[][..], &["--origins"], &["--explain"]] {
         for format in ["json", "yaml", "s", "report"] {
             let flags = ["expand", "site.yaml", "--vault-password-file", "password", "--render-as", format];
-            let (told, is_successful) = run(folder.path(), &[&flags[..], more].concat());
-            assert!(is_successful, "{told}");
-            assert!(!SECRETS.iter().any(|secret| told.contains(secret)), "{format} {more:?}: {told}");
+            let (reported, is_successful) = run(folder.path(), &[&flags[..], more].concat());
+            assert!(is_successful, "{reported}");
+            assert!(!SECRETS.iter().any(|secret| reported.contains(secret)), "{format} {more:?}: {reported}");
         }
     }
 }
@@ -91,31 +91,34 @@ fn a_password_decrypts_values_and_files() {
 #[test]
 fn without_the_right_password_nothing_is_decrypted() {
     let folder = written();
-    let (told, is_successful) = run(folder.path(), &["expand", "site.yaml"]);
-    assert!(!is_successful && told.contains("found !vault but no vault password provided"), "{told}");
-    assert!(told.contains("site.yaml:2:13") && told.contains("pass --vault-password-file"), "{told}");
-    let (told, is_successful) = run(folder.path(), &["expand", "site.yaml", "--vault-password-file", "other"]);
-    assert!(!is_successful && told.contains("a !vault value cannot be decrypted"), "{told}");
+    let (reported, is_successful) = run(folder.path(), &["expand", "site.yaml"]);
+    assert!(!is_successful && reported.contains("found !vault but no vault password provided"), "{reported}");
+    assert!(reported.contains("site.yaml:2:13") && reported.contains("pass --vault-password-file"), "{reported}");
+    let (reported, is_successful) = run(folder.path(), &["expand", "site.yaml", "--vault-password-file", "other"]);
+    assert!(!is_successful && reported.contains("a !vault value cannot be decrypted"), "{reported}");
     fs::write(folder.path().join("site.yaml"), "web: {+include: whole.yaml}\n").unwrap();
-    let (told, is_successful) = run(folder.path(), &["expand", "site.yaml"]);
-    assert!(!is_successful && told.contains("whole.yaml' is encrypted by Ansible Vault"), "{told}");
+    let (reported, is_successful) = run(folder.path(), &["expand", "site.yaml"]);
+    assert!(!is_successful && reported.contains("whole.yaml' is encrypted by Ansible Vault"), "{reported}");
     fs::write(folder.path().join("whole.yaml"), WHOLE.replace("6339", "6338")).unwrap();
-    let (told, is_successful) = run(folder.path(), &["expand", "site.yaml", "--vault-password-file", "password"]);
-    assert!(!is_successful, "{told}");
+    let (reported, is_successful) = run(folder.path(), &["expand", "site.yaml", "--vault-password-file", "password"]);
+    assert!(!is_successful, "{reported}");
 }
 
 #[test]
 fn check_takes_an_encrypted_value_for_a_string() {
     let folder = written();
-    let (told, _) = run(folder.path(), &["check", "site.yaml"]);
-    assert!(told.contains("whole.yaml' is encrypted by Ansible Vault") && !told.contains("!vault"), "{told}");
+    let (reported, _) = run(folder.path(), &["check", "site.yaml"]);
+    assert!(
+        reported.contains("whole.yaml' is encrypted by Ansible Vault") && !reported.contains("!vault"),
+        "{reported}"
+    );
     fs::write(folder.path().join("inner.yaml"), "a: 1\n").unwrap();
-    let (told, is_successful) = run(folder.path(), &["check", "site.yaml"]);
-    assert!(is_successful, "{told}");
+    let (reported, is_successful) = run(folder.path(), &["check", "site.yaml"]);
+    assert!(is_successful, "{reported}");
     // Other faults are reported.
     fs::write(folder.path().join("inner.yaml"), "a: {+/none: }\n").unwrap();
-    let (told, is_successful) = run(folder.path(), &["check", "site.yaml"]);
-    assert!(!is_successful && told.contains("missing includes"), "{told}");
+    let (reported, is_successful) = run(folder.path(), &["check", "site.yaml"]);
+    assert!(!is_successful && reported.contains("missing includes"), "{reported}");
 }
 
 #[test]
@@ -125,8 +128,8 @@ fn any_number_of_values_ends_with_the_budget() {
     let many: String = (0..400).map(|at| format!("k{at}: !vault |\n{value}")).collect();
     fs::write(folder.path().join("site.yaml"), many).unwrap();
     let flags = ["expand", "site.yaml", "--vault-password-file", "password", "--limit", "steps=100000"];
-    let (told, is_successful) = run(folder.path(), &flags);
-    assert!(!is_successful && told.contains("steps"), "{told}");
+    let (reported, is_successful) = run(folder.path(), &flags);
+    assert!(!is_successful && reported.contains("steps"), "{reported}");
 }
 
 #[test]
@@ -149,18 +152,18 @@ fn restore_writes_no_secret_and_no_redaction_mark() {
         let expanded = printed(folder.path(), &[&["expand", "site.yaml"], &vault[..], flags].concat());
         fs::write(folder.path().join("edited.yaml"), format!("{expanded}{more}\n")).unwrap();
         let edit = ["restore", "site.yaml", "edited.yaml", "--in-place"];
-        let (told, is_successful) = run(folder.path(), &[&edit, &vault[..]].concat());
-        assert!(!is_successful, "{told}");
+        let (reported, is_successful) = run(folder.path(), &[&edit, &vault[..]].concat());
+        assert!(!is_successful, "{reported}");
         assert_eq!(fs::read_to_string(folder.path().join("site.yaml")).unwrap(), SITE);
-        assert!(!SECRETS.iter().any(|secret| told.contains(secret)), "{told}");
-        told
+        assert!(!SECRETS.iter().any(|secret| reported.contains(secret)), "{reported}");
+        reported
     };
-    let told = refusal(&[], "copy: Sensitive [value redacted]");
-    assert!(told.contains("the value at copy is redacted") && told.contains("--reveal"), "{told}");
-    let told = refusal(&[], "Sensitive [value redacted]: 1");
-    assert!(told.contains("the key at ") && told.contains("is redacted"), "{told}");
-    let told = refusal(&["--reveal"], "copy: s3cr3t-value");
-    assert!(told.contains("would have a decrypted value as plain text"), "{told}");
+    let reported = refusal(&[], "copy: Sensitive [value redacted]");
+    assert!(reported.contains("the value at copy is redacted") && reported.contains("--reveal"), "{reported}");
+    let reported = refusal(&[], "Sensitive [value redacted]: 1");
+    assert!(reported.contains("the key at ") && reported.contains("is redacted"), "{reported}");
+    let reported = refusal(&["--reveal"], "copy: s3cr3t-value");
+    assert!(reported.contains("would have a decrypted value as plain text"), "{reported}");
 }
 
 #[test]
@@ -171,17 +174,17 @@ fn expressions_see_what_is_decrypted_and_print_it_redacted() {
     };
     let vault = ["--vault-password-file", "password"];
     let expression = "{eval: {template: '{{ \".::web::password\" | eval | b64encode }}'}}";
-    let (told, is_successful) = eval(&[&vault[..], &["--reveal", "-e", expression, "--kind", "map"]].concat());
-    assert!(is_successful && told.contains("czNjcjN0LXZhbHVl"), "{told}");
+    let (reported, is_successful) = eval(&[&vault[..], &["--reveal", "-e", expression, "--kind", "map"]].concat());
+    assert!(is_successful && reported.contains("czNjcjN0LXZhbHVl"), "{reported}");
     for path in [".::web::password", ".::web::login::user", ".::web::all::db::password"] {
-        let (told, is_successful) = eval(&[&vault[..], &["-e", path]].concat());
-        assert!(is_successful && told.contains("redacted"), "{told}");
+        let (reported, is_successful) = eval(&[&vault[..], &["-e", path]].concat());
+        assert!(is_successful && reported.contains("redacted"), "{reported}");
     }
     let reversed = "{eval: {template: '{{ \".::web::password\" | eval | reverse }}'}}";
     for code in [expression, reversed] {
-        let (told, is_successful) = eval(&[&vault[..], &["-e", code, "--kind", "map"]].concat());
-        assert!(is_successful && told.contains("redacted"), "{told}");
+        let (reported, is_successful) = eval(&[&vault[..], &["-e", code, "--kind", "map"]].concat());
+        assert!(is_successful && reported.contains("redacted"), "{reported}");
     }
-    let (told, is_successful) = eval(&["-e", ".::web::password"]);
-    assert!(!is_successful && told.contains("--vault-password-file"), "{told}");
+    let (reported, is_successful) = eval(&["-e", ".::web::password"]);
+    assert!(!is_successful && reported.contains("--vault-password-file"), "{reported}");
 }

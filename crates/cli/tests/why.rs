@@ -70,7 +70,7 @@ fn repository() -> Repository {
 #[test]
 fn pictures_show_what_each_level_added_and_lost() {
     let repository = repository();
-    let mut told = String::new();
+    let mut reported = String::new();
     for arguments in [
         &["first"][..],
         &["list"],
@@ -94,9 +94,9 @@ fn pictures_show_what_each_level_added_and_lost() {
         &["first", "number", "--each"],
         &["empty"],
     ] {
-        writeln!(told, "$ --why {}\n{}", arguments.join(" "), repository.why(arguments)).unwrap();
+        writeln!(reported, "$ --why {}\n{}", arguments.join(" "), repository.why(arguments)).unwrap();
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(reported);
 }
 
 #[test]
@@ -133,10 +133,10 @@ fn pages_are_complete_and_escaped() {
 fn secrets_are_covered_in_every_form() {
     let repository = repository();
     for format in ["s", "html", "json", "yaml"] {
-        let (told, _) = repository.run(&[], &["secret", "--render-as", format]);
-        assert!(!told.contains("hunter2"), "{format}: {told}");
-        let (told, _) = repository.run(&[], &["secret", "--render-as", format, "--reveal"]);
-        assert!(told.contains("hunter2"), "{format}: {told}");
+        let (reported, _) = repository.run(&[], &["secret", "--render-as", format]);
+        assert!(!reported.contains("hunter2"), "{format}: {reported}");
+        let (reported, _) = repository.run(&[], &["secret", "--render-as", format, "--reveal"]);
+        assert!(reported.contains("hunter2"), "{format}: {reported}");
     }
 }
 
@@ -178,9 +178,9 @@ fn a_hierarchy_of_34_paths_fits_in_25_lines() {
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let repository = Repository::with(&files);
     for key in ["some", "all", "none"] {
-        let told = repository.run(&[], &[key]).0;
-        let picture = told.lines().take_while(|line| !line.starts_with("Warning")).count();
-        assert!(picture <= 25, "{key}: {picture} lines\n{told}");
+        let reported = repository.run(&[], &[key]).0;
+        let picture = reported.lines().take_while(|line| !line.starts_with("Warning")).count();
+        assert!(picture <= 25, "{key}: {picture} lines\n{reported}");
     }
     insta::assert_snapshot!(repository.run(&[], &["all"]).0);
 }

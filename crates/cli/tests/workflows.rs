@@ -65,7 +65,7 @@ fn faults(workflows: &[Workflow]) -> Vec<String> {
         .collect();
     let mut faults = Vec::new();
     for workflow in workflows {
-        let mut add = |fault: String| faults.push(format!("{}: {fault}", workflow.name));
+        let mut add = |error: String| faults.push(format!("{}: {error}", workflow.name));
         rights(workflow, &mut add);
         for (name, job) in workflow.jobs() {
             let uses = steps(job).iter().chain([job]).filter_map(|step| Some((step, text(step, "uses")?)));

@@ -143,7 +143,7 @@ fn nobody_else_writes_a_file_that_is_being_edited() {
     let first = folder.long_edit();
     let before = folder.read("data/a.eyaml");
     let rotate = ["secret", "rotate", "data", "--new-public-key", "n/public.pem"];
-    let made = folder.run(&[
+    let path = folder.run(&[
         "secret",
         "createkeys",
         "--pkcs7-keysize",
@@ -153,7 +153,7 @@ fn nobody_else_writes_a_file_that_is_being_edited() {
         "--pkcs7-public-key",
         "n/public.pem",
     ]);
-    assert!(made.status.success(), "{}", text(&made.stderr));
+    assert!(path.status.success(), "{}", text(&path.stderr));
     let others: [&[&str]; 4] = [
         &["secret", "edit", "data/a.eyaml"],
         &["secret", "edit", "data/../data/a.eyaml"],
@@ -162,11 +162,11 @@ fn nobody_else_writes_a_file_that_is_being_edited() {
     ];
     for arguments in others {
         let output = folder.run(arguments);
-        let said = text(&output.stderr);
+        let message = text(&output.stderr);
         assert!(!output.status.success(), "{arguments:?}");
-        assert!(said.contains("a.eyaml is being changed by"), "{arguments:?}\n{said}");
+        assert!(message.contains("a.eyaml is being changed by"), "{arguments:?}\n{message}");
         #[cfg(target_os = "linux")]
-        assert!(said.contains(&format!("process {} (hieratic)", first.id())), "{arguments:?}\n{said}");
+        assert!(message.contains(&format!("process {} (hieratic)", first.id())), "{arguments:?}\n{message}");
     }
     assert_eq!(folder.read("data/a.eyaml"), before);
     folder.write("go", "");
@@ -222,12 +222,12 @@ fn what_was_typed_survives_a_full_disk() {
     let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" secret edit data/a.eyaml";
     command.args(["-c", script, env!("CARGO_BIN_EXE_hieratic")]);
     let output = folder.prepared(command).output().unwrap();
-    let said = text(&output.stderr);
-    assert!(!output.status.success() && said.contains("cannot be written"), "{said}");
+    let message = text(&output.stderr);
+    assert!(!output.status.success() && message.contains("cannot be written"), "{message}");
     assert_eq!(folder.read("data/a.eyaml"), before);
     let kept: Vec<String> = folder.files("private").into_iter().filter(|name| name.contains("kept-")).collect();
-    let [kept] = kept.as_slice() else { panic!("{kept:?}\n{said}") };
-    assert!(said.contains(kept.as_str()), "{said}");
+    let [kept] = kept.as_slice() else { panic!("{kept:?}\n{message}") };
+    assert!(message.contains(kept.as_str()), "{message}");
     assert_eq!(folder.read(kept), values.replace("\\n", "\n"));
     {
         use std::os::unix::fs::PermissionsExt;
@@ -249,10 +249,10 @@ fn what_was_typed_survives_a_full_disk() {
 fn what_was_typed_is_kept_encrypted_where_that_is_possible() {
     let folder = Folder::new();
     let output = folder.edit("sed -i s/first/typed/ \"$1\"; mv data gone\n");
-    let said = text(&output.stderr);
-    assert!(!output.status.success(), "{said}");
+    let message = text(&output.stderr);
+    assert!(!output.status.success(), "{message}");
     let kept = "state/kept/a.eyaml.edited";
-    assert!(said.contains(kept), "{said}");
+    assert!(message.contains(kept), "{message}");
     assert!(folder.decrypted(kept).contains("[typed]"));
     assert_eq!(folder.files("private"), ["private/lock"], "no plain text");
 }

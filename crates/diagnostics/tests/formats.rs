@@ -10,9 +10,9 @@ const DATA_SYNTAX: Code = Code::new("data-syntax", "Data that cannot be read");
 const RULE: SarifRule<'_> =
     SarifRule { code: DATA_SYNTAX, explanation: "The file is not well-formed YAML.", page: None };
 
-fn span(source: &Source, what: &str) -> Span {
-    let start = source.text().find(what).unwrap();
-    Span::new(start, start + what.len())
+fn span(source: &Source, subject: &str) -> Span {
+    let start = source.text().find(subject).unwrap();
+    Span::new(start, start + subject.len())
 }
 
 fn diagnostic() -> Diagnostic {

@@ -25,15 +25,15 @@ use crate::merge::STRATEGY;
 /// longer.
 pub fn difference(old: &Hash, new: &Hash) -> Hash {
     let changed = old.iter().filter_map(|(key, value)| {
-        let Some(wanted) = new.get_value(key) else { return Some((key.clone(), strategy("whiteout"))) };
-        if equality::values(value, wanted) {
+        let Some(expected) = new.get_value(key) else { return Some((key.clone(), strategy("whiteout"))) };
+        if equality::values(value, expected) {
             return None;
         }
-        let change = match (value, wanted) {
+        let change = match (value, expected) {
             (Value::Hash(old), Value::Hash(new)) => difference(old, new).into(),
             // A null value alone would keep the map.
             (Value::Hash(_), Value::Undef) => strategy("nullout"),
-            _ => wanted.clone(),
+            _ => expected.clone(),
         };
         Some((key.clone(), change))
     });
@@ -66,11 +66,11 @@ pub fn patch(old: &Hash, new: &Hash, lacking: Lacking) -> Hash {
         let value = match (new.get_value(key), lacking) {
             (None, Lacking::Remove) => return None,
             (None, Lacking::Preserve) => value.clone(),
-            (Some(wanted), _) if equality::values(value, wanted) => value.clone(),
-            (Some(wanted), _) => match (value, wanted) {
+            (Some(expected), _) if equality::values(value, expected) => value.clone(),
+            (Some(expected), _) => match (value, expected) {
                 (Value::Hash(old), Value::Hash(new)) => patch(old, new, lacking).into(),
                 (Value::Array(old), Value::Array(new)) => patch_list(old, new, lacking),
-                _ => wanted.clone(),
+                _ => expected.clone(),
             },
         };
         Some((key.clone(), value))
@@ -102,9 +102,9 @@ fn patch_list(old: &[Value], new: &[Value], lacking: Lacking) -> Value {
 /// ```
 pub fn intersection(old: &Hash, new: &Hash) -> Hash {
     let common = old.iter().filter_map(|(key, value)| {
-        let wanted = new.get_value(key)?;
-        let value = match (value, wanted) {
-            _ if equality::values(value, wanted) => value.clone(),
+        let expected = new.get_value(key)?;
+        let value = match (value, expected) {
+            _ if equality::values(value, expected) => value.clone(),
             (Value::Hash(old), Value::Hash(new)) => intersection(old, new).into(),
             _ => return None,
         };

@@ -24,7 +24,7 @@ fn parse_merge_key(key: &str) -> Result<Json, String> {
     match PlusKey::parse(key) {
         Ok(PlusKey::Directive(directive)) => Ok(shown(&directive)),
         Ok(_) => Ok(Json::Null),
-        Err(fault) => Err(fault.to_string()),
+        Err(error) => Err(error.to_string()),
     }
 }
 

@@ -98,13 +98,13 @@ fn includes_read_only_allowed_files() {
     let mut files = LocalFiles::from_files(powers::Files::below([inside.path()]).with_largest(4));
     let secret = outside.path().join("secret.yaml");
     for name in ["link.yaml", "zero.yaml", secret.to_str().unwrap(), "../nothing.yaml"] {
-        let fault = files.read(name, inside.path()).unwrap_err();
-        assert!(fault.message.contains("is outside of the document's folder") && !fault.absent, "{}", fault.message);
+        let error = files.read(name, inside.path()).unwrap_err();
+        assert!(error.message.contains("is outside of the document's folder") && !error.absent, "{}", error.message);
     }
-    let fault = files.read("large.yaml", inside.path()).unwrap_err();
-    assert!(fault.message.contains("more than 4 bytes"), "{}", fault.message);
-    let fault = files.read("nothing.yaml", inside.path()).unwrap_err();
-    assert!(fault.absent && fault.message.starts_with("[Errno 2]"), "{}", fault.message);
+    let error = files.read("large.yaml", inside.path()).unwrap_err();
+    assert!(error.message.contains("more than 4 bytes"), "{}", error.message);
+    let error = files.read("nothing.yaml", inside.path()).unwrap_err();
+    assert!(error.absent && error.message.starts_with("[Errno 2]"), "{}", error.message);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn a_missing_target_is_resolved_once() {
     let limits = Limits { steps: 5_000, ..Limits::default() };
     let failure = expanded(&twice(""), limits).map(|_| ()).unwrap_err();
     assert_eq!(failure.diagnostics().len(), 2, "{failure}");
-    assert!(failure.diagnostics().iter().all(|told| told.code == "missing-include"), "{failure}");
+    assert!(failure.diagnostics().iter().all(|diagnostic| diagnostic.code == "missing-include"), "{failure}");
     // Two of them that are merged are not walked through.
     let both = format!("{}both: {{+/d1: , +/d2: }}\n", twice(""));
     assert!(refused(&both, limits).message().contains("more than 5000 values"));
@@ -131,6 +131,6 @@ fn each_unresolved_reference_is_reported() {
     let failure = expanded(&text, Limits::default()).map(|_| ()).unwrap_err();
     assert_eq!(failure.diagnostics().len(), 5_000);
     // Suggestions are searched for until their total cost is too high.
-    let suggested = failure.diagnostics().iter().filter(|told| !told.help.is_empty()).count();
+    let suggested = failure.diagnostics().iter().filter(|reported| !reported.help.is_empty()).count();
     assert!((50..1_000).contains(&suggested), "{suggested}");
 }

@@ -81,13 +81,13 @@ fn every_changed_document_is_restored() {
         let options = RestoreOptions { expand: options(&case), ..RestoreOptions::default() };
         for _ in 0..changes() {
             let change = prop::collection::vec(any::<u8>(), 0..40).new_tree(&mut runner).unwrap().current();
-            let told = law::told(text, &mut InMemory(&case["files"]), &options, |data| {
+            let reported = law::check(text, &mut InMemory(&case["files"]), &options, |data| {
                 mutation::changed(&mut Choices::new(&change), data).0
             });
-            let Some(told) = told else { continue };
+            let Some(reported) = reported else { continue };
             restored += 1;
-            lost += u32::from(!told.lost.is_empty());
-            faults.extend(told.fault.map(|fault| format!("{}: {fault}", case["id"])));
+            lost += u32::from(!reported.lost.is_empty());
+            faults.extend(reported.fault.map(|error| format!("{}: {error}", case["id"])));
         }
     }
     eprintln!("{restored} restored, {lost} lose directives without need");

@@ -39,9 +39,9 @@ proptest! {
     #[test]
     fn a_restored_document_expands_to_the_changed_one(document in bytes(200), change in bytes(40)) {
         let text = documents::document(&mut Choices::new(&document), &mut Directives);
-        let told = law::told(&text, &mut TwoFiles, &RestoreOptions::default(), |data| mutation::changed(&mut Choices::new(&change), data).0);
+        let report = law::check(&text, &mut TwoFiles, &RestoreOptions::default(), |data| mutation::changed(&mut Choices::new(&change), data).0);
         // Parts that do not depend on the change keep their bytes, and a comment is removed only with its entry.
-        if let Some(fault) = told.and_then(|told| told.fault.or(told.comment).or(told.moved)) {
+        if let Some(fault) = report.and_then(|report| report.fault.or(report.comment).or(report.moved)) {
             prop_assert!(false, "{fault}");
         }
     }
@@ -57,15 +57,19 @@ fn small_changes_keep_the_directives() {
         let (document, change) = (bytes(200), bytes(40)).new_tree(&mut runner).unwrap().current();
         let text = documents::document(&mut Choices::new(&document), &mut Directives);
         let mut changes = 0;
-        let told = law::told(&text, &mut TwoFiles, &RestoreOptions::default(), |data| {
+        let reported = law::check(&text, &mut TwoFiles, &RestoreOptions::default(), |data| {
             let (changed, count) = mutation::changed(&mut Choices::new(&change), data);
             changes = count;
             changed
         });
-        let Some(told) = told.filter(|told| told.before > 0 && told.fault.is_none() && changes == 1) else { continue };
+        let Some(reported) =
+            reported.filter(|reported| reported.before > 0 && reported.fault.is_none() && changes == 1)
+        else {
+            continue;
+        };
         with += 1;
-        fewer += u32::from(!told.lost.is_empty());
-        plain += u32::from(told.plain && !told.lost.is_empty());
+        fewer += u32::from(!reported.lost.is_empty());
+        plain += u32::from(reported.plain && !reported.lost.is_empty());
     }
     eprintln!(
         "{drawn} drawn, {with} small changes of documents with directives, {fewer} lose some without need, {plain} all"
@@ -101,12 +105,12 @@ fn real_documents_are_restored() {
         for _ in 0..2 {
             let (choice, change) = (bytes(20), bytes(40)).new_tree(&mut runner).unwrap().current();
             let text = with_directives(&mut Choices::new(&choice), &text);
-            let told = law::told(&text, &mut TwoFiles, &RestoreOptions::default(), |data| {
+            let reported = law::check(&text, &mut TwoFiles, &RestoreOptions::default(), |data| {
                 mutation::changed(&mut Choices::new(&change), data).0
             });
-            restored += u32::from(told.is_some());
-            if let Some(fault) = told.and_then(|told| told.fault.or(told.comment).or(told.moved)) {
-                faults.push(format!("=== {}\n{fault}", path.display()));
+            restored += u32::from(reported.is_some());
+            if let Some(error) = reported.and_then(|reported| reported.fault.or(reported.comment).or(reported.moved)) {
+                faults.push(format!("=== {}\n{error}", path.display()));
             }
         }
     }
@@ -141,15 +145,15 @@ fn with_directives(choices: &mut Choices, text: &str) -> String {
 fn references_to_other_places_stay() {
     let text =
         "on: {push: 1}\njobs: {t: 1}\nuse0: {inner: {+/jobs: raw, own: 1}}\nuse1: {inner: {+/on: raw, own: 1}}\n";
-    let told = law::told(text, &mut TwoFiles, &RestoreOptions::default(), |data| {
+    let reported = law::check(text, &mut TwoFiles, &RestoreOptions::default(), |data| {
         let entries = data.as_hash().unwrap().iter().map(|(key, value)| {
             let is_changed = key.as_str() == Some("on");
             (key.clone(), if is_changed { hieratic_value::Value::Undef } else { value.clone() })
         });
         entries.collect::<hieratic_value::Hash>().into()
     });
-    let told = told.unwrap();
-    assert_eq!((told.fault, told.comment, told.moved, told.lost), (None, None, None, Vec::new()));
+    let reported = reported.unwrap();
+    assert_eq!((reported.fault, reported.comment, reported.moved, reported.lost), (None, None, None, Vec::new()));
 }
 
 /// A map of a merge key that hides a key brings nothing, and one that gets a key brings it.

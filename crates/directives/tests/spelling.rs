@@ -10,7 +10,7 @@ fn read(text: &str) -> Document {
 }
 
 /// Expands a document. Returns the value or the error messages, and the warnings, each with its help.
-fn told(text: &str) -> (Result<Value, Vec<String>>, Vec<String>) {
+fn expand_text(text: &str) -> (Result<Value, Vec<String>>, Vec<String>) {
     let line = |one: &hieratic_diagnostics::Diagnostic| format!("{} ({})", one.message, one.help.join(", "));
     match expand(&read(text), &mut LocalFiles::below(".".as_ref()), &Options::default()) {
         Ok(expanded) => (Ok(expanded.to_value()), expanded.warnings().iter().map(line).collect()),
@@ -24,21 +24,21 @@ fn value(text: &str) -> Value {
 
 #[test]
 fn a_misspelled_strategy_is_an_error() {
-    for (text, meant) in [
+    for (text, suggestion) in [
         ("b: {x: {a: 1}}\nu: {+/b: , x: {+%: whitout}}\n", "whiteout"),
         ("b: {x: {a: 1}}\nu: {+/b: , x: {+%: Merge, c: 1}}\n", "merge"),
         ("x: {+%: repalce}\n", "replace"),
         ("l: [{+%: nullou}]\n", "nullout"),
     ] {
-        let faults = told(text).0.unwrap_err();
+        let faults = expand_text(text).0.unwrap_err();
         assert_eq!(faults.len(), 1, "{faults:?}");
-        assert!(faults[0].ends_with(&format!("is not known (did you mean '{meant}'?)")), "{faults:?}");
+        assert!(faults[0].ends_with(&format!("is not known (did you mean '{suggestion}'?)")), "{faults:?}");
     }
 }
 
 #[test]
 fn an_unknown_strategy_replaces_with_a_warning() {
-    let (value_of, warnings) = told("base: {x: {a: 1}}\nt: {+/base: , x: {+%: other, c: 3}}\n");
+    let (value_of, warnings) = expand_text("base: {x: {a: 1}}\nt: {+/base: , x: {+%: other, c: 3}}\n");
     assert_eq!(value_of.unwrap(), value("{base: {x: {a: 1}}, t: {x: {c: 3}}}"));
     assert_eq!(
         warnings,
@@ -46,21 +46,23 @@ fn an_unknown_strategy_replaces_with_a_warning() {
           (the strategies are merge, whiteout, nullout, error, replace)"]
     );
     for nothing in ["''", "null", "false", "0"] {
-        let (_, warnings) = told(&format!("base: {{x: {{a: 1}}}}\nt: {{+/base: , x: {{+%: {nothing}, c: 3}}}}\n"));
+        let (_, warnings) =
+            expand_text(&format!("base: {{x: {{a: 1}}}}\nt: {{+/base: , x: {{+%: {nothing}, c: 3}}}}\n"));
         assert!(warnings.is_empty(), "{warnings:?}");
     }
 }
 
 #[test]
 fn a_misspelled_include_is_an_error() {
-    for (key, meant) in [("+inlcude", "+include"), ("+?includ-tls", "+?include-tls"), ("+icnlude_1", "+include_1")] {
-        let faults = told(&format!("a: {{'{key}': x.yaml}}\n")).0.unwrap_err();
-        assert_eq!(faults, [format!("the key '{key}' is not a directive (did you mean '{meant}'?)")]);
-        assert!(told(&format!("a: {{'{key}': {{file: x.yaml}}}}\n")).0.is_err(), "{key}");
+    for (key, suggestion) in [("+inlcude", "+include"), ("+?includ-tls", "+?include-tls"), ("+icnlude_1", "+include_1")]
+    {
+        let faults = expand_text(&format!("a: {{'{key}': x.yaml}}\n")).0.unwrap_err();
+        assert_eq!(faults, [format!("the key '{key}' is not a directive (did you mean '{suggestion}'?)")]);
+        assert!(expand_text(&format!("a: {{'{key}': {{file: x.yaml}}}}\n")).0.is_err(), "{key}");
     }
     // Data, as the variables of an environment are written.
     for data in ["{+HOME: }", "{+exclude: x}", "{+inlcude: 1}", "{+foo: bar}", "{+in: x.yaml}"] {
-        let (value_of, warnings) = told(&format!("a: {data}\n"));
+        let (value_of, warnings) = expand_text(&format!("a: {data}\n"));
         assert_eq!((value_of.unwrap(), warnings.len()), (value(&format!("a: {data}\n")), 0), "{data}");
     }
 }
@@ -68,7 +70,7 @@ fn a_misspelled_include_is_an_error() {
 #[test]
 fn unknown_keys_of_an_include_are_warned_about() {
     let text = "a: {+?include: {file: none.yaml, whne: X, 1: 2, merge: rwa}}\n";
-    let (_, warnings) = told(text);
+    let (_, warnings) = expand_text(text);
     assert_eq!(
         warnings,
         [
@@ -77,7 +79,7 @@ fn unknown_keys_of_an_include_are_warned_about() {
             "the value 'rwa' of `merge` is not known, and has no effect (did you mean 'raw'?)",
         ]
     );
-    let (_, warnings) = told("a: {+?include: {file: none.yaml, merge: raw, when: X, repository: }}\n");
+    let (_, warnings) = expand_text("a: {+?include: {file: none.yaml, merge: raw, when: X, repository: }}\n");
     assert!(warnings.is_empty(), "{warnings:?}");
 }
 
@@ -86,7 +88,7 @@ fn an_unused_merge_strategy_stays() {
     let text =
         "base: {v: {a: 1}}\nt: {+/base: , v: {+%: merge, b: 2}}\nu: {v: {+%: merge, c: 3}, l: [{+%: merge, d: 4}]}\n";
     let expanded = "{base: {v: {a: 1}}, t: {v: {b: 2, a: 1}}, u: {v: {+%: merge, c: 3}, l: [{+%: merge, d: 4}]}}";
-    assert_eq!(told(text).0.unwrap(), value(expanded));
+    assert_eq!(expand_text(text).0.unwrap(), value(expanded));
     let options = Options { is_final: true, ..Options::default() };
     let result = expand(&read(text), &mut LocalFiles::below(".".as_ref()), &options).unwrap();
     assert_eq!(result.to_value(), value("{base: {v: {a: 1}}, t: {v: {b: 2, a: 1}}, u: {v: {c: 3}, l: [{d: 4}]}}"));
@@ -97,7 +99,7 @@ fn restored(text: &str, changed: &str) -> String {
     let changed = value(changed);
     let mut files = LocalFiles::below(".".as_ref());
     let restored = restore(&read(text), &changed, &mut files, &RestoreOptions::default()).unwrap().text;
-    assert_eq!(told(&restored).0.unwrap(), changed, "{restored}");
+    assert_eq!(expand_text(&restored).0.unwrap(), changed, "{restored}");
     restored
 }
 
@@ -133,9 +135,9 @@ fn overriding_one_key_of_an_inherited_item_is_short() {
 }
 
 /// Files and repositories of a test.
-struct Given;
+struct IncludedFiles;
 
-impl Files for Given {
+impl Files for IncludedFiles {
     fn read(&mut self, name: &str, folder: &Path) -> Result<File, ReadFault> {
         let path = folder.join(name).display().to_string();
         let text = match path.as_str() {
@@ -172,7 +174,7 @@ impl Files for Given {
 /// Expands a document with files and repositories.
 fn given(text: &str) -> Result<(Value, Vec<String>), String> {
     let document = Document::parse(text, "main.yaml", "/d".as_ref()).unwrap();
-    let expanded = expand(&document, &mut Given, &Options::default()).map_err(|failure| failure.to_string())?;
+    let expanded = expand(&document, &mut IncludedFiles, &Options::default()).map_err(|failure| failure.to_string())?;
     let warnings = expanded.warnings().iter().map(|warning| warning.message.clone()).collect();
     Ok((expanded.to_value(), warnings))
 }

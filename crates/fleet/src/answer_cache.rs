@@ -143,8 +143,8 @@ impl AnswerCache {
         if let Some(known) = read(&self.sources).by_id.get(&data.id()) {
             return Ok(known.clone());
         }
-        let made = Arc::new(self.read(data)?);
-        Ok(write(&self.sources).keep(data.id(), made))
+        let index = Arc::new(self.read(data)?);
+        Ok(write(&self.sources).keep(data.id(), index))
     }
 
     fn read(&self, data: &SourceData) -> Result<SourceIndex, TooManyIds> {
@@ -189,13 +189,13 @@ impl AnswerCache {
     pub(crate) fn rows(
         &self,
         asking: &NodeQuery<'_>,
-        footprint: &NodeDependencies,
+        dependencies: &NodeDependencies,
         variables: &Variables,
     ) -> Result<Option<(NodeRows, u64)>, Error> {
-        if footprint.asks_code || footprint.places.iter().any(|place| place.fault.is_some()) {
+        if dependencies.asks_code || dependencies.places.iter().any(|place| place.fault.is_some()) {
             return Ok(None);
         }
-        let places = NodeSources::new(self, footprint, variables)?;
+        let places = NodeSources::new(self, dependencies, variables)?;
         let Some(options) = places.options() else { return Ok(None) };
         let base = self.base(&places, &options)?;
         let view = NodeIndex::new(places, &base)?;
@@ -211,7 +211,7 @@ impl AnswerCache {
             }
             let at = rows.len();
             rows.push(None);
-            let slot = match &key.made {
+            let slot = match &key.dependence {
                 Dependence::Fixed(slot) if !is_own => Some(slot),
                 _ => None,
             };
@@ -219,7 +219,7 @@ impl AnswerCache {
                 rows[at].clone_from(row);
                 continue;
             }
-            let text = match &key.made {
+            let text = match &key.dependence {
                 Dependence::Varying(text) if !is_own => Some(text),
                 _ => None,
             };
@@ -231,7 +231,7 @@ impl AnswerCache {
                 continue;
             }
             // If each node has its own answer, the cache is not searched.
-            let is_shared = (is_own || !matches!(key.made, Dependence::Unknown)) && known.is_worthwhile(key.id);
+            let is_shared = (is_own || !matches!(key.dependence, Dependence::Unknown)) && known.is_worthwhile(key.id);
             let recipe = if is_shared { view.dependencies_of(key.id, &options) } else { None };
             match recipe.as_deref().and_then(|recipe| known.get(key.id, recipe)) {
                 Some(row) => {
@@ -243,17 +243,17 @@ impl AnswerCache {
             }
         }
         drop(known);
-        let mut made = Vec::new();
+        let mut index = Vec::new();
         for MissingAnswer { at, key, slot, text, recipe } in missing {
             let row = asking.row(&key.name);
             asking.check()?;
             let is_own = slot.is_none() && recipe.is_none();
             let row = row.map(|row| Arc::new(Row { is_own, ..row }));
             if let (Some(slot), Some(row)) = (text.filter(|slot| slot.get().is_none()), &row)
-                && let Some(made) = asking.as_text(row, &mut texts, &self.variables)?.map(Arc::new)
+                && let Some(index) = asking.as_text(row, &mut texts, &self.variables)?.map(Arc::new)
             {
                 // Two cores may have come here at once, with the same.
-                rows[at] = Some(slot.get_or_init(|| Some(made.clone())).clone().unwrap_or(made));
+                rows[at] = Some(slot.get_or_init(|| Some(index.clone())).clone().unwrap_or(index));
                 continue;
             }
             if let Some(slot) = text {
@@ -266,32 +266,32 @@ impl AnswerCache {
                 None => row,
             };
             if let Some(recipe) = recipe {
-                made.push(NewAnswer { key: key.id, recipe, row: row.clone() });
+                index.push(NewAnswer { key: key.id, recipe, row: row.clone() });
             }
             rows[at] = row;
         }
-        if !made.is_empty() {
-            write(&self.known).keep(made);
+        if !index.is_empty() {
+            write(&self.known).keep(index);
         }
-        let asked = rows.len() as u64;
+        let count = rows.len() as u64;
         let rows = rows.into_iter().flatten().collect();
-        Ok(Some((NodeRows { rows, texts: Arc::new(texts), facts: None }, asked)))
+        Ok(Some((NodeRows { rows, texts: Arc::new(texts), facts: None }, count)))
     }
 
     /// Returns the analysis of a node's common files.
     fn base(&self, places: &NodeSources<'_>, options: &DependencyList) -> Result<Arc<SharedFilesIndex>, TooManyIds> {
         let mut name = options.clone();
-        places.common().for_each(|place| name.add_source(place.footing.place, place.id));
+        places.common().for_each(|place| name.add_source(place.dependency.place, place.id));
         if let Some(known) = read(&self.bases).by_name.get(&name) {
             return Ok(known.clone());
         }
-        let made = Arc::new(SharedFilesIndex::new(places)?);
+        let index = Arc::new(SharedFilesIndex::new(places)?);
         let mut bases = write(&self.bases);
-        if bases.keys + made.holders.len() > MAX_KEYS {
+        if bases.keys + index.locations.len() > MAX_KEYS {
             *bases = SharedFilesIndexes::default();
         }
-        bases.keys += made.holders.len();
-        Ok(bases.by_name.entry(name).or_insert(made).clone())
+        bases.keys += index.locations.len();
+        Ok(bases.by_name.entry(name).or_insert(index).clone())
     }
 }
 
@@ -315,19 +315,19 @@ struct MissingAnswer<'m> {
 
 impl CachedSources {
     /// Keeps the content of a source. If there are too many keys, sources that one node alone has read are forgotten.
-    fn keep(&mut self, id: SourceId, made: Arc<SourceIndex>) -> Arc<SourceIndex> {
+    fn keep(&mut self, id: SourceId, index: Arc<SourceIndex>) -> Arc<SourceIndex> {
         if self.keys > MAX_SOURCE_KEYS.max(2 * self.common_keys) {
             self.by_id.retain(|_, source| source.readers.load(Ordering::Relaxed) > 1);
             self.keys = self.by_id.values().map(|source| source.weight()).sum();
             self.common_keys = self.keys;
         }
-        let weight = made.weight();
+        let weight = index.weight();
         match self.by_id.entry(id) {
             // Another thread may have read it at the same time.
             Entry::Occupied(known) => known.get().clone(),
             Entry::Vacant(new) => {
                 self.keys += weight;
-                new.insert(made).clone()
+                new.insert(index).clone()
             }
         }
     }
@@ -359,8 +359,8 @@ impl CachedAnswers {
         Some(found)
     }
 
-    fn keep(&mut self, made: Vec<NewAnswer>) {
-        for NewAnswer { key, recipe, row } in made {
+    fn keep(&mut self, index: Vec<NewAnswer>) {
+        for NewAnswer { key, recipe, row } in index {
             let kept = self.of_keys.entry(key).or_default();
             if kept.count >= MAX_ANSWERS_PER_KEY {
                 continue;
@@ -389,7 +389,7 @@ struct SharedFilesIndex {
     /// Sorted by their names.
     keys: Vec<BaseKey>,
     /// The keys that the files have, sorted.
-    holders: Vec<KeyLocation<CommonSourceId>>,
+    locations: Vec<KeyLocation<CommonSourceId>>,
     /// For each key that values mention, directly or by way of others: the keys with these values.
     mentioned_by: HashMap<KeyId, Vec<KeyId>>,
 }
@@ -398,7 +398,7 @@ struct SharedFilesIndex {
 struct BaseKey {
     id: KeyId,
     name: HashedStr,
-    made: Dependence,
+    dependence: Dependence,
 }
 
 /// The kind of a key's dependencies, if only common files define it.
@@ -420,8 +420,8 @@ fn merged<'k>(common: &'k [BaseKey], own: &'k [BaseKey]) -> impl Iterator<Item =
     own.iter().map(Some).chain([None]).flat_map(move |own| {
         let rest = &common[done..];
         let before = own.map_or(rest.len(), |own| rest.partition_point(|key| key.name.text < own.name.text));
-        let (before, behind) = rest.split_at(before);
-        let is_in_both = own.zip(behind.first()).is_some_and(|(own, next)| own.id == next.id);
+        let (before, after) = rest.split_at(before);
+        let is_in_both = own.zip(after.first()).is_some_and(|(own, next)| own.id == next.id);
         done += before.len() + usize::from(is_in_both);
         before.iter().map(|key| (key, false)).chain(own.map(|own| (own, true)))
     })
@@ -437,10 +437,10 @@ impl Variables {
     pub(crate) fn new(
         shared: &AnswerCache,
         node: &Node,
-        footprint: &NodeDependencies,
+        dependencies: &NodeDependencies,
     ) -> Result<Variables, TooManyIds> {
         let mut seen = HashSet::default();
-        let sources = footprint.places.iter().filter_map(|footing| footing.data.as_ref());
+        let sources = dependencies.places.iter().filter_map(|dependency| dependency.data.as_ref());
         let mut names: Vec<Str> = Vec::new();
         for source in sources.filter(|source| seen.insert(source.id())) {
             names.extend(shared.source(source)?.variables.iter().cloned());
@@ -465,14 +465,14 @@ struct KeyLocation<S> {
 
 /// The holders of a key among all, which are sorted.
 fn locations_of<S>(all: &[KeyLocation<S>], key: KeyId) -> &[KeyLocation<S>] {
-    let start = all.partition_point(|holder| holder.key < key);
-    let holders = all.get(start..).unwrap_or_default();
-    &holders[..holders.partition_point(|holder| holder.key == key)]
+    let start = all.partition_point(|location| location.key < key);
+    let locations = all.get(start..).unwrap_or_default();
+    &locations[..locations.partition_point(|location| location.key == key)]
 }
 
 /// A source of a node.
 struct SourceLocation<'v> {
-    footing: &'v DataDependency,
+    dependency: &'v DataDependency,
     id: SourceId,
     source: Arc<SourceIndex>,
     /// Whether other nodes read it, too.
@@ -482,7 +482,7 @@ struct SourceLocation<'v> {
 impl SourceLocation<'_> {
     /// Returns the keys that a lookup finds here.
     fn keys(&self) -> impl Iterator<Item = (KeyPosition, KeyId)> {
-        let module = self.footing.module.as_deref();
+        let module = self.dependency.module.as_deref();
         let is_inside = move |name: &str| match module {
             Some(module) => name.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")),
             None => true,
@@ -507,15 +507,15 @@ struct NodeSources<'v> {
 impl<'v> NodeSources<'v> {
     fn new(
         shared: &AnswerCache,
-        footprint: &'v NodeDependencies,
+        dependencies: &'v NodeDependencies,
         variables: &'v Variables,
     ) -> Result<NodeSources<'v>, TooManyIds> {
         let mut places = IndexVec::new();
-        for footing in &footprint.places {
-            let Some(data) = &footing.data else { continue };
+        for dependency in &dependencies.places {
+            let Some(data) = &dependency.data else { continue };
             let source = shared.source(data)?;
             let is_common = source.readers.fetch_add(1, Ordering::Relaxed) > 0;
-            places.push(SourceLocation { footing, id: data.id(), source, is_common })?;
+            places.push(SourceLocation { dependency, id: data.id(), source, is_common })?;
         }
         Ok(NodeSources { places, values: variables.0.iter().map(|(name, value)| (name, *value)).collect() })
     }
@@ -532,7 +532,7 @@ impl<'v> NodeSources<'v> {
             if !options.keys.is_empty() {
                 return None;
             }
-            sources.add_source(place.footing.place, place.id);
+            sources.add_source(place.dependency.place, place.id);
             self.add_values(options, &mut sources);
         }
         let mut recipe = DependencyList::default();
@@ -551,19 +551,19 @@ impl SharedFilesIndex {
     /// Analyzes the common files of a node.
     fn new(places: &NodeSources<'_>) -> Result<SharedFilesIndex, TooManyIds> {
         let common: IndexVec<CommonSourceId, &SourceLocation<'_>> = IndexVec::from_elements(places.common())?;
-        let mut holders = Vec::new();
+        let mut locations = Vec::new();
         for (place, common) in common.entries() {
-            holders.extend(common.keys().map(|(at, key)| KeyLocation { key, place, at }));
+            locations.extend(common.keys().map(|(at, key)| KeyLocation { key, place, at }));
         }
         // The keys of each place are mostly in order already.
-        holders.sort();
-        let mut base = SharedFilesIndex { holders, ..SharedFilesIndex::default() };
+        locations.sort();
+        let mut base = SharedFilesIndex { locations, ..SharedFilesIndex::default() };
         let mut keys = Vec::new();
-        for of_key in base.holders.chunk_by(|one, other| one.key == other.key) {
+        for of_key in base.locations.chunk_by(|one, other| one.key == other.key) {
             // The locations were made from the same list, and none of its parts is empty.
             let KeyLocation { key: id, place, at } = of_key[0];
             let name = common[place].name_at(at).clone().into();
-            let made = match base.reach(&common, id) {
+            let index = match base.reach(&common, id) {
                 None => Dependence::Unknown,
                 Some(reached) => {
                     for key in reached.keys {
@@ -573,7 +573,7 @@ impl SharedFilesIndex {
                     if reached.has_variables { Dependence::Varying(slot) } else { Dependence::Fixed(slot) }
                 }
             };
-            keys.push(BaseKey { id, name, made });
+            keys.push(BaseKey { id, name, dependence: index });
         }
         keys.sort_by(|one, other| one.name.text.cmp(&other.name.text));
         Ok(SharedFilesIndex { keys, ..base })
@@ -585,7 +585,7 @@ impl SharedFilesIndex {
         let mut open = Vec::new();
         let mut next = Some(key);
         while let Some(key) = next {
-            let places = locations_of(&self.holders, key).iter().map(|holder| common[holder.place]);
+            let places = locations_of(&self.locations, key).iter().map(|location| common[location.place]);
             for mentioned in places.filter_map(|place| place.source.mentioned.get(&key)) {
                 reached.has_variables |= !mentioned.variables.is_empty();
                 open.extend(mentioned.keys.iter().copied().filter(|key| reached.keys.insert(*key)));
@@ -627,9 +627,9 @@ impl<'v> NodeIndex<'v> {
     /// The places that have a key, in their order, and where in their sources it is.
     fn holders(&self, key: KeyId) -> Vec<(&SourceLocation<'v>, KeyPosition)> {
         // The base is found by the identities of the common places, in order: it has as many as the node.
-        let common = locations_of(&self.base.holders, key).iter();
-        let common = common.map(|holder| (self.common[holder.place], holder.at));
-        let own = locations_of(&self.own, key).iter().map(|holder| (holder.place, holder.at));
+        let common = locations_of(&self.base.locations, key).iter();
+        let common = common.map(|location| (self.common[location.place], location.at));
+        let own = locations_of(&self.own, key).iter().map(|location| (location.place, location.at));
         let mut all: Vec<(NodeSourceId, KeyPosition)> = common.chain(own).collect();
         all.sort_unstable();
         all.into_iter().map(|(place, at)| (&self.places.places[place], at)).collect()
@@ -637,19 +637,19 @@ impl<'v> NodeIndex<'v> {
 
     /// Returns the keys of files that are not common, and those that mention them, sorted by name.
     fn own_keys(&self) -> Vec<BaseKey> {
-        let mut ids: HashSet<KeyId> = self.own.iter().map(|holder| holder.key).collect();
+        let mut ids: HashSet<KeyId> = self.own.iter().map(|location| location.key).collect();
         let mentioning: Vec<KeyId> =
             ids.iter().filter_map(|key| self.base.mentioned_by.get(key)).flatten().copied().collect();
         ids.extend(mentioning);
         let mut keys: Vec<BaseKey> = ids
             .into_iter()
             .filter_map(|id| {
-                let holders = self.holders(id);
-                let (place, at) = holders.first()?;
+                let locations = self.holders(id);
+                let (place, at) = locations.first()?;
                 Some(BaseKey {
                     id,
                     name: place.name_at(*at).clone().into(),
-                    made: Dependence::Varying(OnceLock::new()),
+                    dependence: Dependence::Varying(OnceLock::new()),
                 })
             })
             .collect();
@@ -665,11 +665,11 @@ impl<'v> NodeIndex<'v> {
         let mut open = Vec::new();
         let mut next = Some(key);
         while let Some(key) = next {
-            let holders = self.holders(key);
+            let locations = self.holders(key);
             recipe.add_key(key);
-            recipe.add_length(holders.len());
-            holders.iter().for_each(|(place, _)| recipe.add_source(place.footing.place, place.id));
-            for mentioned in holders.iter().filter_map(|(place, _)| place.source.mentioned.get(&key)) {
+            recipe.add_length(locations.len());
+            locations.iter().for_each(|(place, _)| recipe.add_source(place.dependency.place, place.id));
+            for mentioned in locations.iter().filter_map(|(place, _)| place.source.mentioned.get(&key)) {
                 self.places.add_values(mentioned, &mut recipe);
                 seen.insert(key);
                 open.extend(mentioned.keys.iter().copied().filter(|key| seen.insert(*key)));

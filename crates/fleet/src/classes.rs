@@ -50,7 +50,7 @@ struct ClassCache {
     classes: HashMap<Fingerprint, NodeRows>,
     weight: usize,
     /// The number of classes, dropped ones included.
-    met: usize,
+    class_count: usize,
     /// The number of keys that were looked up for them.
     lookups: u64,
     /// The number of times that the rows of a class were reused.
@@ -87,17 +87,17 @@ impl Classes {
         options: &Options<'_>,
     ) -> Result<NodeRows, Error> {
         let node = environment.node(facts)?;
-        let footprint = node.dependencies(&Budget::new(options.limits))?;
-        self.limit_files(environment, footprint.places.len());
-        let class = self.class_of(&node, &footprint)?;
-        self.find(&NodeQuery::new(&node, &footprint, options, None), &footprint, class)
+        let dependencies = node.dependencies(&Budget::new(options.limits))?;
+        self.limit_files(environment, dependencies.places.len());
+        let class = self.class_of(&node, &dependencies)?;
+        self.find(&NodeQuery::new(&node, &dependencies, options, None), &dependencies, class)
     }
 
     /// Limits the files that the environment keeps: those of several nodes, and some that one node reads alone.
     fn limit_files(&self, environment: &Environment, of_node: usize) {
-        let wanted = (of_node * NODES_WITH_FILES).max(MIN_FILES);
-        if self.most_files.fetch_max(wanted, Ordering::Relaxed) < wanted {
-            environment.keep(wanted);
+        let expected = (of_node * NODES_WITH_FILES).max(MIN_FILES);
+        if self.most_files.fetch_max(expected, Ordering::Relaxed) < expected {
+            environment.keep(expected);
         }
     }
 
@@ -109,31 +109,31 @@ impl Classes {
     pub fn answers(
         &self,
         node: &Node,
-        footprint: &NodeDependencies,
+        dependencies: &NodeDependencies,
         class: Option<NodeClass>,
         options: &Options<'_>,
         budget: &Budget,
     ) -> Result<NodeAnswers, Error> {
-        self.find(&NodeQuery::new(node, footprint, options, Some(budget)), footprint, class).map(NodeAnswers)
+        self.find(&NodeQuery::new(node, dependencies, options, Some(budget)), dependencies, class).map(NodeAnswers)
     }
 
     /// Returns a node's equivalence class in this process. `None` if functions or programs answer: it is unknown which facts they read.
     ///
     /// # Errors
     /// The data has too many keys.
-    pub fn class_of(&self, node: &Node, footprint: &NodeDependencies) -> Result<Option<NodeClass>, Error> {
-        if footprint.asks_code {
+    pub fn class_of(&self, node: &Node, dependencies: &NodeDependencies) -> Result<Option<NodeClass>, Error> {
+        if dependencies.asks_code {
             return Ok(None);
         }
-        let variables = Variables::new(&self.shared, node, footprint)?;
-        let fingerprint = Fingerprint::new(&(node_fingerprint(&[footprint]), &variables));
+        let variables = Variables::new(&self.shared, node, dependencies)?;
+        let fingerprint = Fingerprint::new(&(node_fingerprint(&[dependencies]), &variables));
         Ok(Some(NodeClass { fingerprint, variables }))
     }
 
     fn find(
         &self,
         asking: &NodeQuery<'_>,
-        footprint: &NodeDependencies,
+        dependencies: &NodeDependencies,
         class: Option<NodeClass>,
     ) -> Result<NodeRows, Error> {
         let Some(NodeClass { fingerprint: class, variables }) = class else {
@@ -144,7 +144,7 @@ impl Classes {
         if let Some(known) = self.locked().get(class) {
             return Ok(known);
         }
-        let (rows, lookups) = match self.shared.rows(asking, footprint, &variables)? {
+        let (rows, lookups) = match self.shared.rows(asking, dependencies, &variables)? {
             Some(rows) => rows,
             None => {
                 let (rows, lookups) = asking.all()?;
@@ -167,15 +167,16 @@ impl Classes {
     ///
     /// # Errors
     /// The data has too many keys.
-    pub fn name(&self, node: &Node, footprint: &NodeDependencies) -> Result<Option<String>, Error> {
-        if footprint.asks_code {
+    pub fn name(&self, node: &Node, dependencies: &NodeDependencies) -> Result<Option<String>, Error> {
+        if dependencies.asks_code {
             return Ok(None);
         }
-        let is_there =
-            |footing: &&DataDependency| footing.data.is_some() || footing.fault.is_some() || footing.path.is_some();
-        let place = |footing: &DataDependency| (footing.place, footing.path.clone(), footing.fault.clone());
-        let places: Vec<_> = footprint.places.iter().filter(is_there).map(place).collect();
-        let variables = Variables::new(&self.shared, node, footprint)?;
+        let is_there = |dependency: &&DataDependency| {
+            dependency.data.is_some() || dependency.fault.is_some() || dependency.path.is_some()
+        };
+        let place = |dependency: &DataDependency| (dependency.place, dependency.path.clone(), dependency.fault.clone());
+        let places: Vec<_> = dependencies.places.iter().filter(is_there).map(place).collect();
+        let variables = Variables::new(&self.shared, node, dependencies)?;
         let [name, _] = Fingerprint::new(&(places, variables)).halves();
         Ok(Some(format!("{name:016x}")))
     }
@@ -183,7 +184,7 @@ impl Classes {
     /// Returns the number of classes, which is how often rows were computed, and the number of keys looked up for them.
     pub(crate) fn counts(&self) -> (usize, u64) {
         let known = self.locked();
-        (known.met, known.lookups)
+        (known.class_count, known.lookups)
     }
 
     fn locked(&self) -> std::sync::MutexGuard<'_, ClassCache> {
@@ -201,7 +202,7 @@ impl ClassCache {
 
     /// Keeps the rows of a class. If their size exceeds the capacity, all others are forgotten.
     fn keep(&mut self, class: Fingerprint, rows: &NodeRows, capacity: usize) {
-        let is_used = self.met <= TRIAL_CLASSES || self.reused >= self.met / MAX_CLASSES_PER_REUSE;
+        let is_used = self.class_count <= TRIAL_CLASSES || self.reused >= self.class_count / MAX_CLASSES_PER_REUSE;
         let capacity = if is_used { capacity } else { capacity.min(MAX_CACHED_UNUSED) };
         let weight = rows.unshared_size();
         if self.weight.saturating_add(weight) > capacity {
@@ -214,7 +215,7 @@ impl ClassCache {
 
     /// Counts a class.
     fn count(&mut self, lookups: u64) {
-        self.met += 1;
+        self.class_count += 1;
         self.lookups += lookups;
     }
 }

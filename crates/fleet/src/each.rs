@@ -107,7 +107,7 @@ pub(crate) fn each_after<T: Send>(
             let worked: Vec<_> = chunk.into_par_iter().map(one).collect();
             let part: Vec<NodeResult<T>> =
                 worked.into_iter().map(|answered| answered?.into_result(&mut seen, choice)).collect();
-            let results = part.iter().filter_map(|met| Some(&met.as_ref().ok()?.as_ref()?.1));
+            let results = part.iter().filter_map(|result| Some(&result.as_ref().ok()?.as_ref()?.1));
             size = next_size(size, results.take(WEIGHED).map(weigh));
             if !line.add(part, scope) {
                 return;

@@ -55,7 +55,7 @@ fn chosen_facts(facts: &Facts, options: &Options<'_>) -> Result<Option<Str>, Str
     let chosen = options.facts.iter().filter_map(|path| {
         let names: Vec<&str> = path.split('.').collect();
         let value = all.at_path(&names)?;
-        Some((Value::from(path.as_str()), options.mask.marked(value)))
+        Some((Value::from(path.as_str()), options.redactor.marked(value)))
     });
     let text = hieratic_output::json(&Value::Hash(chosen.collect())).map_err(|error| error.to_string())?;
     Ok(Some(text.into()))
@@ -135,15 +135,16 @@ fn answers_from(
     let mut progress = from;
     progress.summary.found.resize(options.named.len(), 0);
     let work = |_: &str, facts: &Facts| {
-        let mut rows = classes.of(environment, facts, options).map_err(|error| message_of(&error, &options.mask))?;
+        let mut rows =
+            classes.of(environment, facts, options).map_err(|error| message_of(&error, &options.redactor))?;
         rows.facts = chosen_facts(facts, options)?;
         Ok(rows)
     };
     let choice = NodeSelection { chosen: options.chosen, shard: options.shard };
     each_after(progress.sources, nodes, &choice, &work, &NodeRows::unshared_size, &mut |part| {
         pass_results(part, take, options.named, &mut progress)?;
-        let (met, lookups) = classes.counts();
-        (progress.summary.classes, progress.summary.lookups) = (asked_before + met, lookups_before + lookups);
+        let (result, lookups) = classes.counts();
+        (progress.summary.classes, progress.summary.lookups) = (asked_before + result, lookups_before + lookups);
         (options.progress)(&progress.summary);
         Ok(())
     })?;
@@ -159,17 +160,17 @@ fn pass_results(
     named: &[String],
     progress: &mut Progress,
 ) -> io::Result<()> {
-    for met in part {
-        let met = match met {
+    for result in part {
+        let result = match result {
             Ok(Some((node, rows))) => {
                 take(progress, &node, &rows)?;
                 Ok(Some(rows))
             }
             Ok(None) => Ok(None),
-            Err(fault) => Err(fault),
+            Err(error) => Err(error),
         };
         let summary = &mut progress.summary;
-        match met {
+        match result {
             Ok(Some(rows)) => {
                 summary.nodes += 1;
                 summary.rows += rows.rows.len() as u64;
@@ -179,10 +180,10 @@ fn pass_results(
                 }
             }
             Ok(None) => {}
-            Err(fault) => {
+            Err(error) => {
                 summary.unanswered += 1;
                 if summary.faults.len() < MAX_FAULTS {
-                    summary.faults.push(fault);
+                    summary.faults.push(error);
                 }
             }
         }

@@ -41,13 +41,15 @@ pub(crate) fn facts_of_line(text: &[u8]) -> Result<Facts, String> {
 }
 
 /// Parses JSON. Errors name `what`, where the reference's message would only quote the input.
-pub(crate) fn json_of(text: &[u8], what: &str) -> Result<Value, String> {
+pub(crate) fn json_of(text: &[u8], subject: &str) -> Result<Value, String> {
     hieratic::json::parse(text).map_err(|error| {
         let message = error.to_string();
         match serde_json::from_slice::<serde_json::Value>(text) {
             // The program that wrote the file was interrupted.
-            Err(known) if known.is_eof() => format!("{what} ends in the middle of a value: the file is half-written"),
-            Err(known) if message.contains("unexpected token") => format!("{what} is not JSON: {known}"),
+            Err(known) if known.is_eof() => {
+                format!("{subject} ends in the middle of a value: the file is half-written")
+            }
+            Err(known) if message.contains("unexpected token") => format!("{subject} is not JSON: {known}"),
             _ => message,
         }
     })

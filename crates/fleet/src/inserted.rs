@@ -113,8 +113,8 @@ impl RowText {
         if !texts.are_known(&text, node)? {
             return Ok(None);
         }
-        let made = texts.cell(&text);
-        Ok((made == *answer).then_some(text))
+        let index = texts.cell(&text);
+        Ok((index == *answer).then_some(text))
     }
 }
 

@@ -60,11 +60,11 @@ impl From<Str> for HashedStr {
 impl<'a> NodeQuery<'a> {
     pub(crate) fn new(
         node: &'a Node,
-        footprint: &NodeDependencies,
+        dependencies: &NodeDependencies,
         options: &'a Options<'a>,
         budget: Option<&'a Budget>,
     ) -> NodeQuery<'a> {
-        let levels = if options.origins { levels(footprint, options) } else { HashMap::default() };
+        let levels = if options.origins { levels(dependencies, options) } else { HashMap::default() };
         NodeQuery { node, options, budget, levels, displayed: RefCell::default() }
     }
 
@@ -97,14 +97,14 @@ impl<'a> NodeQuery<'a> {
         let mut keys = self.node.keys()?;
         keys.retain(|key| self.is_selected(key));
         keys.sort_unstable();
-        let asked = keys.len() as u64;
+        let count = keys.len() as u64;
         let mut rows = Vec::new();
         for key in keys {
             let row = self.row(&key.into());
             self.check()?;
             rows.extend(row.map(|row| Arc::new(Row { is_own: true, ..row })));
         }
-        Ok((rows.into(), asked))
+        Ok((rows.into(), count))
     }
 
     /// Returns the row of a key, or `None` if it has no value.
@@ -139,18 +139,18 @@ impl<'a> NodeQuery<'a> {
                 }
                 row.first = first_origin(&object);
                 row.secret = object.has_hidden();
-                options.mask.answer(&object)
+                options.redactor.answer(&object)
             }),
-            false if options.mask.reveals() => self.node.lookup(&query),
+            false if options.redactor.reveals() => self.node.lookup(&query),
             false => self.node.lookup_redacted(&query),
         };
         row.answer = match value {
-            Ok(value) => Cell::from_value(&options.mask.marked(&value)),
+            Ok(value) => Cell::from_value(&options.redactor.marked(&value)),
             // The source may be in a level that another layer's configuration overrides.
             Err(error) if error.code() == Node::NOT_FOUND => return None,
             Err(error) => {
                 row.first = error.place().map(|place| (place.file.clone(), place.line.unwrap_or(1)));
-                Err(message_of(&error, &options.mask))
+                Err(message_of(&error, &options.redactor))
             }
         };
         match &row.answer {
@@ -250,7 +250,7 @@ impl NodeQuery<'_> {
             ObjectView::Hash(pairs) if !is_whole && !pairs.is_empty() => {
                 for (key, value) in pairs.iter() {
                     // A key may be secret, too.
-                    path.push(self.options.mask.message(&key.to_text()).into_owned());
+                    path.push(self.options.redactor.message(&key.to_text()).into_owned());
                     self.add_contributions(value, path, parts, more);
                     path.pop();
                 }
@@ -311,8 +311,8 @@ fn is_all_of(object: &Object, file: &Arc<Path>) -> bool {
 }
 
 /// Returns the message of an error, with secrets redacted.
-pub(crate) fn message_of(error: &Error, mask: &Redactor) -> String {
-    mask.message(&error.to_string()).into_owned()
+pub(crate) fn message_of(error: &Error, redactor: &Redactor) -> String {
+    redactor.message(&error.to_string()).into_owned()
 }
 
 /// The name of a level: explanations call it `Hierarchy entry "Common"`.
@@ -322,12 +322,12 @@ pub fn level_name(label: &str) -> &str {
 }
 
 /// The levels by the files that they have.
-fn levels(footprint: &NodeDependencies, options: &Options<'_>) -> HashMap<Arc<Path>, LevelInLayer> {
+fn levels(dependencies: &NodeDependencies, options: &Options<'_>) -> HashMap<Arc<Path>, LevelInLayer> {
     let is_global = |path: &Path| {
         let global = options.global.as_ref().is_some_and(|folder| path.starts_with(folder));
         global && (options.root.as_os_str().is_empty() || !path.starts_with(&options.root))
     };
-    let places = footprint.places.iter().rev();
+    let places = dependencies.places.iter().rev();
     let level = |place: &DataDependency| {
         let path = place.path.clone()?;
         let layer = match &place.module {

@@ -27,7 +27,7 @@ impl FileNodes {
     pub fn unique(self) -> Result<Vec<Facts>, Error> {
         match self.repeated.into_iter().next() {
             None => Ok(self.nodes),
-            Some(fault) => Err(unreadable(fault).help("omit one of the two: it is ambiguous whose facts apply")),
+            Some(error) => Err(unreadable(error).help("omit one of the two: it is ambiguous whose facts apply")),
         }
     }
 }
@@ -95,7 +95,7 @@ fn read(source: Result<Source, NodeError>) -> Result<(String, Facts), Error> {
     source.read().map(|facts| (place, facts))
 }
 
-fn unreadable(fault: NodeError) -> Error {
-    Error::new(ErrorKind::Fatal, codes::FACTS_UNREADABLE, fault.to_string())
+fn unreadable(error: NodeError) -> Error {
+    Error::new(ErrorKind::Fatal, codes::FACTS_UNREADABLE, error.to_string())
         .help("name a folder with one file per node, a file with one node per line or row, or a file of facts")
 }

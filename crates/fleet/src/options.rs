@@ -29,7 +29,7 @@ pub struct Options<'o> {
     /// The limits of one answer.
     pub limits: Limits,
     /// The redaction of secrets.
-    pub mask: Redactor,
+    pub redactor: Redactor,
     /// The folder that displayed paths are relative to.
     pub root: PathBuf,
     /// The folder of the global layer's configuration: data below it is of that layer.
@@ -60,7 +60,7 @@ impl Default for Options<'_> {
             origins: true,
             conceal: false,
             limits: Limits::default(),
-            mask: Redactor::default(),
+            redactor: Redactor::default(),
             root: PathBuf::new(),
             global: None,
             facts: &[],

@@ -132,28 +132,28 @@ mod tests {
     #[test]
     fn parts_are_taken_in_their_order_by_one_thread() {
         for inside in [false, true] {
-            let mut taken = Vec::new();
+            let mut count = Vec::new();
             let mut take = |part| {
-                taken.push(part);
+                count.push(part);
                 Ok(())
             };
             let (added, outcome) = run(1000, &mut take, inside);
             outcome.unwrap();
-            assert_eq!((added, taken), (1000, (0..1000).collect::<Vec<_>>()), "{inside}");
+            assert_eq!((added, count), (1000, (0..1000).collect::<Vec<_>>()), "{inside}");
         }
     }
 
     #[test]
     fn an_error_ends_the_work() {
         for inside in [false, true] {
-            let mut taken = 0;
+            let mut count = 0;
             let mut take = |part| {
-                taken += 1;
+                count += 1;
                 if part == 7 { Err(io::Error::other("full")) } else { Ok(()) }
             };
             let (added, outcome) = run(1000, &mut take, inside);
             assert_eq!(outcome.unwrap_err().to_string(), "full");
-            assert!(taken == 8 && added <= 8 + MAX_WAITING + 1, "{added} were added, {taken} taken");
+            assert!(count == 8 && added <= 8 + MAX_WAITING + 1, "{added} were added, {count} taken");
         }
     }
 

@@ -32,7 +32,7 @@ impl Progress {
     /// The progress as JSON.
     pub fn to_json(&self) -> Value {
         let Summary { nodes, rows, failed, found, classes, lookups, faults, unanswered } = &self.summary;
-        let faults: Vec<Value> = faults.iter().map(|fault| json!([fault.place, fault.message])).collect();
+        let faults: Vec<Value> = faults.iter().map(|error| json!([error.place, error.message])).collect();
         json!({
             "sources": self.sources, "rows_of_next": self.rows, "nodes": nodes, "rows": rows, "failed": failed, "found": found, "classes": classes,
             "lookups": lookups, "faults": faults, "unanswered": unanswered,
@@ -44,8 +44,8 @@ impl Progress {
         let object: &Map<String, Value> = json.as_object()?;
         let number = |name: &str| object.get(name)?.as_u64();
         let size = |name: &str| number(name).and_then(|number| usize::try_from(number).ok());
-        let fault = |fault: &Value| {
-            let text = |at: usize| Some(fault.get(at)?.as_str()?.to_owned());
+        let error = |error: &Value| {
+            let text = |at: usize| Some(error.get(at)?.as_str()?.to_owned());
             Some(NodeError { place: text(0)?, message: text(1)? })
         };
         let summary = Summary {
@@ -55,7 +55,7 @@ impl Progress {
             found: object.get("found")?.as_array()?.iter().map(Value::as_u64).collect::<Option<_>>()?,
             classes: size("classes")?,
             lookups: number("lookups")?,
-            faults: object.get("faults")?.as_array()?.iter().map(fault).collect::<Option<_>>()?,
+            faults: object.get("faults")?.as_array()?.iter().map(error).collect::<Option<_>>()?,
             unanswered: size("unanswered")?,
         };
         Some(Progress { sources: number("sources")?, rows: size("rows_of_next")?, summary })
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn progress_is_kept_whole() {
-        let fault = NodeError { place: "facts/a \"b\".json".to_owned(), message: "ü\nnull".to_owned() };
+        let error = NodeError { place: "facts/a \"b\".json".to_owned(), message: "ü\nnull".to_owned() };
         let summary = Summary {
             nodes: 3,
             rows: u64::MAX,
@@ -76,7 +76,7 @@ mod tests {
             found: vec![0, 3],
             classes: 2,
             lookups: 40,
-            faults: vec![fault.clone(), fault],
+            faults: vec![error.clone(), error],
             unanswered: 7,
         };
         let progress = Progress { sources: 11, rows: 5, summary };

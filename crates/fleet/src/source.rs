@@ -150,13 +150,13 @@ impl Sources {
     }
 
     fn begin(&mut self, path: PathBuf) -> Option<Result<Source, NodeError>> {
-        let fault = |message: String| NodeError { place: path.to_slashes(), message };
+        let problem = |message: String| NodeError { place: path.to_slashes(), message };
         let files = self.permissions.files_named(&path);
         if files.is_folder(&path) {
             let folder = FactsFolder::new(&path, &self.permissions);
             match folder.all() {
                 Ok(files) => self.open = Some(OpenSource::Folder(folder, files.into_iter())),
-                Err(error) => return Some(Err(fault(format!("cannot be read: {error}")))),
+                Err(error) => return Some(Err(problem(format!("cannot be read: {error}")))),
             }
             return None;
         }
@@ -164,7 +164,7 @@ impl Sources {
             let opened = files.random_access(&path).map_err(|error| format!("cannot be read: {error}"));
             match opened.and_then(|file| table.nodes(file)) {
                 Ok(nodes) => self.open = Some(OpenSource::Table { file: path, nodes, number: 0 }),
-                Err(message) => return Some(Err(fault(message))),
+                Err(message) => return Some(Err(problem(message))),
             }
             return None;
         }
@@ -173,7 +173,7 @@ impl Sources {
         }
         match files.reader(&path) {
             Ok(file) => self.open = Some(OpenSource::Lines { file: path, lines: BufReader::new(file), number: 0 }),
-            Err(error) => return Some(Err(fault(format!("cannot be read: {error}")))),
+            Err(error) => return Some(Err(problem(format!("cannot be read: {error}")))),
         }
         None
     }

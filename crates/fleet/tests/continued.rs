@@ -160,20 +160,20 @@ fn a_continued_run_asks_only_for_the_rest() {
     let kept = Progress::of_json(&serde_json::from_str(&disk.kept.as_ref().unwrap().1).unwrap()).unwrap();
     assert_eq!(kept.summary.nodes, 400);
     disk.times = usize::MAX;
-    let asked = std::sync::Mutex::new(Vec::new());
+    let key_count = std::sync::Mutex::new(Vec::new());
     let chosen = |facts: &hieratic::Facts| {
-        asked.lock().unwrap().push(facts.node().unwrap().to_owned());
+        key_count.lock().unwrap().push(facts.node().unwrap().to_owned());
         Ok(true)
     };
     let options = Options { chosen: &chosen, ..options(every) };
     let first = kept.sources as usize;
     disk.bytes.truncate(disk.kept.as_ref().unwrap().0);
     let summary = export_continued(&open(root), sources(root), &options, Format::Ndjson, kept, &mut disk).unwrap();
-    let mut asked = asked.into_inner().unwrap();
-    asked.sort();
+    let mut key_count = key_count.into_inner().unwrap();
+    key_count.sort();
     let mut expected: Vec<String> = (first..NODES).filter(|at| at % 41 != 7).map(|at| format!("n{at}")).collect();
     expected.sort();
-    assert_eq!(asked, expected);
+    assert_eq!(key_count, expected);
     assert_eq!(summary.nodes, (0..NODES).filter(|at| at % 41 != 7).count());
 }
 

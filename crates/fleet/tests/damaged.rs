@@ -56,9 +56,9 @@ fn a_damaged_table_is_an_error_of_the_file() {
     let name = "damaged::a_damaged_table_is_an_error_of_the_file";
     let mut reader = Command::new(std::env::current_exe().unwrap());
     let output = reader.args(["--exact", name, "--nocapture"]).env(READER, "1").output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.contains("1 passed"), "{said}");
-    assert!(!said.contains("panicked") && !said.contains("backtrace"), "{said}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && message.contains("1 passed"), "{message}");
+    assert!(!message.contains("panicked") && !message.contains("backtrace"), "{message}");
 }
 
 fn read_damaged_tables() {

@@ -181,7 +181,7 @@ fn facts_come_from_lines_as_well_and_broken_ones_are_told() {
         text.lines().skip(1).map(|line| line.split(',').take(5).collect::<Vec<_>>().join(",")).collect();
     assert_eq!(values, ["a,k,,\"\"\"x\"\"\",x", "b,k,,\"\"\"y\"\"\",y", "c,k,,\"\"\"z\"\"\",z"]);
     assert_eq!(summary.unanswered, 5, "{:?}", summary.faults);
-    let places: Vec<&str> = summary.faults.iter().map(|fault| fault.place.rsplit('/').next().unwrap()).collect();
+    let places: Vec<&str> = summary.faults.iter().map(|error| error.place.rsplit('/').next().unwrap()).collect();
     assert_eq!(places, ["fleet.ndjson:5", "fleet.ndjson:6", "fleet.ndjson:7", "nothing", "gone.jsonl"]);
 }
 
@@ -214,9 +214,9 @@ fn bad_facts_are_told_with_their_lines() {
     let mut out = Vec::new();
     let summary = export(&open(folder.path()), sources, &Options::default(), Format::Ndjson, &mut out).unwrap();
     assert_eq!((summary.nodes, summary.unanswered), (1, bad.len() - 1), "{:?}", summary.faults);
-    for (index, (fault, (_, message))) in summary.faults.iter().zip(&bad[1..]).enumerate() {
-        assert!(fault.place.ends_with(&format!("fleet.ndjson:{}", index + 2)), "{fault}");
-        assert!(fault.message.starts_with(message), "{fault}");
+    for (index, (error, (_, message))) in summary.faults.iter().zip(&bad[1..]).enumerate() {
+        assert!(error.place.ends_with(&format!("fleet.ndjson:{}", index + 2)), "{error}");
+        assert!(error.message.starts_with(message), "{error}");
     }
     assert!(String::from_utf8(out).unwrap().starts_with("{\"node\":\"a\",\"key\":\"k\",\"value\":\"x\""));
 }
@@ -372,8 +372,8 @@ fn sensitive_values_are_marked_and_redacted_unless_they_are_to_be_revealed() {
     write(root.path(), "data/common.yaml", data);
     for reveal in [false, true] {
         let environment = open(root.path());
-        let mask = Redactor::new(environment.secrets(), reveal);
-        let options = Options { mask, ..Options::default() };
+        let redactor = Redactor::new(environment.secrets(), reveal);
+        let options = Options { redactor, ..Options::default() };
         let nodes = [Ok(Source::from(Facts::named("web01")))];
         let mut out = Vec::new();
         export(&environment, nodes.into_iter(), &options, Format::Ndjson, &mut out).unwrap();
@@ -432,7 +432,7 @@ fn answered(root: &Path, file: &Path) -> (Vec<String>, Vec<String>) {
     let mut out = Vec::new();
     let sources = Sources::of(vec![file.to_owned()], Permissions::default());
     let summary = export(&open(root), sources, &Options::default(), Format::Ndjson, &mut out).unwrap();
-    let faults = summary.faults.iter().map(|fault| fault.message.clone()).collect();
+    let faults = summary.faults.iter().map(|error| error.message.clone()).collect();
     (lines(&out).iter().map(|line| format!("{} {}", line["node"], line["value"])).collect(), faults)
 }
 

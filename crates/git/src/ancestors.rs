@@ -81,7 +81,7 @@ impl Repository {
         }
         let mut marks: HashMap<Id, CommitState> = HashMap::new();
         let mut queue = Queue::default();
-        let (mut found, mut held) = (Vec::new(), 0);
+        let (mut found, mut bytes) = (Vec::new(), 0);
         // The number of queued commits that may still lead to a new one.
         let mut open = 0;
         for (id, side) in [(one, FIRST), (other, SECOND)] {
@@ -108,7 +108,7 @@ impl Repository {
                 self.budget().step()?;
                 if !marks.contains_key(&parent) {
                     self.budget().bytes(STATE_BYTES)?;
-                    held += STATE_BYTES;
+                    bytes += STATE_BYTES;
                 }
                 let mark = marks.entry(parent).or_default();
                 if mark.bits & passed == passed {
@@ -123,7 +123,7 @@ impl Repository {
                 queue.push(parent, self.commit_object(parent)?.committed);
             }
         }
-        self.budget().give_back(0, held);
+        self.budget().give_back(0, bytes);
         found.retain(|id| marks.get(id).is_some_and(|mark| !mark.is_stale()));
         Ok(found)
     }

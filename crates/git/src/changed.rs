@@ -82,8 +82,8 @@ impl<'b> FolderReader<'b> {
     pub(crate) fn read(repository: &'b Repository, id: Option<Id>, path: &Path) -> Result<FolderReader<'b>, Error> {
         let budget = repository.budget();
         let Some(id) = id else { return Ok(FolderReader { folder: Arc::default(), budget, bytes: 0 }) };
-        let told = |error: Error| error.within(format_args!("the folder {}", escape_path(path)));
-        let folder = repository.folder(id).map_err(told)?;
+        let to_error = |error: Error| error.within(format_args!("the folder {}", escape_path(path)));
+        let folder = repository.folder(id).map_err(to_error)?;
         // The names are the largest part of a folder in memory.
         let bytes = folder.memory;
         budget.bytes(bytes)?;

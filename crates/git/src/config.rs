@@ -24,7 +24,7 @@ impl Config {
         let (mut section, mut subsection) = (String::new(), String::new());
         let mut lines = text.lines().enumerate();
         while let Some((number, line)) = lines.next() {
-            let wrong = |what: &str| format!("{what} in line {}", number + 1);
+            let wrong = |problem: &str| format!("{problem} in line {}", number + 1);
             let mut rest = line.trim();
             if let Some(after) = rest.strip_prefix('[') {
                 (section, subsection, rest) = header(after).ok_or_else(|| wrong("a section without a name"))?;
@@ -90,8 +90,8 @@ impl Config {
                 _ => version == "0",
             };
             if !is_read {
-                let what = format!("it has the extension {name} = {value}");
-                return Err(Error::unsupported(what, "convert the repository, or clone it without the extension"));
+                let problem = format!("it has the extension {name} = {value}");
+                return Err(Error::unsupported(problem, "convert the repository, or clone it without the extension"));
             }
         }
         Ok(())

@@ -44,8 +44,8 @@ pub(crate) fn apply(base: &[u8], mut delta: &[u8], largest: u64, budget: &Budget
     }
     let Ok(size) = usize::try_from(size) else { return wrong("it is larger than memory") };
     budget.steps(size as u64 / BYTES_PER_STEP + delta.len() as u64 / 8)?;
-    let mut made: Vec<u8> = Vec::new();
-    made.try_reserve_exact(size).map_err(|_| no_memory())?;
+    let mut output: Vec<u8> = Vec::new();
+    output.try_reserve_exact(size).map_err(|_| no_memory())?;
     while !delta.is_empty() {
         let code = next(&mut delta)?;
         let part = if code & 0x80 != 0 {
@@ -76,15 +76,15 @@ pub(crate) fn apply(base: &[u8], mut delta: &[u8], largest: u64, budget: &Budget
             delta = rest;
             part
         };
-        if part.len() > size - made.len() {
+        if part.len() > size - output.len() {
             return wrong("a delta expands to more bytes than it declares");
         }
-        made.extend_from_slice(part);
+        output.extend_from_slice(part);
     }
-    if made.len() != size {
+    if output.len() != size {
         return wrong("a delta expands to fewer bytes than it declares");
     }
-    Ok(made)
+    Ok(output)
 }
 
 #[cfg(test)]
@@ -93,8 +93,8 @@ mod tests {
 
     #[test]
     fn deltas_copy_and_add() {
-        let made = |delta: &[u8]| apply(b"0123456789", delta, 100, &Budget::default()).ok();
-        assert_eq!(made(&[10, 5, 0x91, 2, 3, 2, b'a', b'b']).as_deref(), Some(&b"234ab"[..]));
+        let apply_to = |delta: &[u8]| apply(b"0123456789", delta, 100, &Budget::default()).ok();
+        assert_eq!(apply_to(&[10, 5, 0x91, 2, 3, 2, b'a', b'b']).as_deref(), Some(&b"234ab"[..]));
         let wrong: [&[u8]; 9] = [
             &[],
             &[10],
@@ -107,8 +107,8 @@ mod tests {
             &[0xff; 12],
         ];
         for delta in wrong {
-            assert_eq!(made(delta), None, "{delta:?}");
+            assert_eq!(apply_to(delta), None, "{delta:?}");
         }
-        assert_eq!(made(&[10, 0]).as_deref(), Some(&b""[..]));
+        assert_eq!(apply_to(&[10, 0]).as_deref(), Some(&b""[..]));
     }
 }

@@ -50,16 +50,16 @@ impl Error {
     }
 
     /// Something that git would not have written.
-    pub(crate) fn damaged(what: impl fmt::Display, why: impl fmt::Display) -> Error {
+    pub(crate) fn damaged(problem: impl fmt::Display, reason: impl fmt::Display) -> Error {
         Error::new(
-            format!("{what} is damaged: {why}"),
+            format!("{problem} is damaged: {reason}"),
             "check the repository with `git fsck`; fetch it again with `git fetch --refetch`, or clone it again",
         )
     }
 
     /// Something that git knows and that is not read here.
-    pub(crate) fn unsupported(what: impl fmt::Display, help: &str) -> Error {
-        Error::new(format!("{what}, which is not supported"), help)
+    pub(crate) fn unsupported(problem: impl fmt::Display, help: &str) -> Error {
+        Error::new(format!("{problem}, which is not supported"), help)
     }
 
     /// A file of the repository that cannot be read.
@@ -72,8 +72,8 @@ impl Error {
     }
 
     /// Returns the error with the name of the file or object that contains it.
-    pub(crate) fn within(self, what: impl fmt::Display) -> Error {
-        Error { message: format!("{what}: {}", self.message), ..self }
+    pub(crate) fn within(self, problem: impl fmt::Display) -> Error {
+        Error { message: format!("{problem}: {}", self.message), ..self }
     }
 
     /// The limit that ended the work, if one did.

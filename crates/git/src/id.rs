@@ -40,7 +40,7 @@ impl Id {
     /// Returns whether the id begins with these hexadecimal digits.
     pub(crate) fn begins_with(&self, digits: &[u8]) -> bool {
         let own = |at: usize| self.0.get(at / 2).map(|byte| if at.is_multiple_of(2) { byte >> 4 } else { byte & 15 });
-        digits.iter().enumerate().all(|(at, wanted)| own(at).is_some() && own(at) == digit(*wanted))
+        digits.iter().enumerate().all(|(at, expected)| own(at).is_some() && own(at) == digit(*expected))
     }
 
     /// The first twelve digits.

@@ -42,7 +42,7 @@ const ENTRY_OVERHEAD: usize = 96;
 impl Index {
     /// Parses an index. The error is a sentence about a malformed index, or a limit that is reached.
     pub(crate) fn parse(bytes: &[u8], budget: &Budget) -> Result<Index, Error> {
-        let damaged = |why: String| Error::damaged("the index", why);
+        let damaged = |reason: String| Error::damaged("the index", reason);
         let (body, trailer) = bytes
             .split_at_checked(bytes.len().saturating_sub(LENGTH))
             .filter(|(body, _)| body.len() >= 12)
@@ -83,8 +83,8 @@ impl Index {
                 // An extension that begins with a small letter is mandatory.
                 [b'A'..=b'Z', ..] => {}
                 name => {
-                    let what = format!("the index has the extension '{}'", name.escape_ascii());
-                    return Err(Error::unsupported(what, "rewrite it with `git read-tree HEAD`"));
+                    let problem = format!("the index has the extension '{}'", name.escape_ascii());
+                    return Err(Error::unsupported(problem, "rewrite it with `git read-tree HEAD`"));
                 }
             }
         }
@@ -143,9 +143,9 @@ fn entry(rest: &mut &[u8], version: u32, before: &[u8]) -> Result<IndexEntry, St
 }
 
 fn take<'b>(rest: &mut &'b [u8], count: usize) -> Option<&'b [u8]> {
-    let (taken, left) = rest.split_at_checked(count)?;
+    let (used, left) = rest.split_at_checked(count)?;
     *rest = left;
-    Some(taken)
+    Some(used)
 }
 
 fn number(rest: &mut &[u8]) -> Option<u32> {

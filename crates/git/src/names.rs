@@ -8,7 +8,7 @@ pub(crate) fn check_path(path: &[u8]) -> Result<(), String> {
 
 /// Like [`check_path`], for one name.
 pub(crate) fn check_name(name: &[u8]) -> Result<(), String> {
-    let why = match name {
+    let reason = match name {
         b"" => "it is empty",
         b"." | b".." => "it leads to a parent folder",
         _ if name.iter().any(|byte| matches!(byte, b'/' | 0)) || cfg!(windows) && name.contains(&b'\\') => {
@@ -18,7 +18,7 @@ pub(crate) fn check_name(name: &[u8]) -> Result<(), String> {
         _ if name.split(|byte| *byte == b'\\').any(is_own_folder) => "it is the folder of the repository itself",
         _ => return Ok(()),
     };
-    Err(format!("the name '{}' is not allowed: {why}", name.escape_ascii()))
+    Err(format!("the name '{}' is not allowed: {reason}", name.escape_ascii()))
 }
 
 /// Returns whether some file system takes a name for `.git`: in any case of letters, with dots, spaces or a stream

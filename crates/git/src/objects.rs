@@ -102,10 +102,10 @@ impl Objects {
         let header = match self.find(place, id, budget)? {
             ObjectLocation::Loose(path, mut file) => {
                 let mut inflating = InflateStream::new(ByteSource::Stream(&mut *file), budget);
-                loose_header(&mut inflating).map_err(|why| damaged(id, &path, why))
+                loose_header(&mut inflating).map_err(|reason| damaged(id, &path, reason))
             }
             ObjectLocation::Packed(packs, number, offset) => {
-                packs[number].header(place, offset, budget).map_err(|fault| fault.into_error(id, packs[number].path()))
+                packs[number].header(place, offset, budget).map_err(|error| error.into_error(id, packs[number].path()))
             }
         }?;
         self.cache().insert_header(id, header);
@@ -141,15 +141,15 @@ impl Objects {
         let bytes: Arc<[u8]> = match self.find(place, id, budget)? {
             ObjectLocation::Loose(path, mut file) => {
                 let mut inflating = InflateStream::new(ByteSource::Stream(&mut *file), budget);
-                let header = loose_header(&mut inflating).map_err(|why| damaged(id, &path, why))?;
+                let header = loose_header(&mut inflating).map_err(|reason| damaged(id, &path, reason))?;
                 accepts(header)?;
-                inflating.read_all(header.size).map_err(|why| damaged(id, &path, why))?.into()
+                inflating.read_all(header.size).map_err(|reason| damaged(id, &path, reason))?.into()
             }
             ObjectLocation::Packed(packs, number, offset) => {
                 let pack = &packs[number];
-                let told = |fault: ObjectError| fault.into_error(id, pack.path());
+                let to_error = |error: ObjectError| error.into_error(id, pack.path());
                 let request = PackRequest { accepts: &accepts, largest, cache: &self.cache };
-                pack.read(place, offset, &request, budget).map_err(told)?
+                pack.read(place, offset, &request, budget).map_err(to_error)?
             }
         };
         budget.steps(bytes.len() as u64 / BYTES_PER_STEP)?;
@@ -338,15 +338,15 @@ impl<E: Into<Error>> From<E> for ObjectError {
     }
 }
 
-fn damaged(id: Id, path: &std::path::Path, fault: ObjectError) -> Error {
-    match fault {
-        ObjectError::Damaged(why) => Error::damaged(format!("object {id} in {}", path.display()), why),
+fn damaged(id: Id, path: &std::path::Path, problem: ObjectError) -> Error {
+    match problem {
+        ObjectError::Damaged(reason) => Error::damaged(format!("object {id} in {}", path.display()), reason),
         ObjectError::Error(error) => error,
     }
 }
 
-pub(crate) fn wrong<T>(why: impl Into<String>) -> Result<T, ObjectError> {
-    Err(ObjectError::Damaged(why.into()))
+pub(crate) fn wrong<T>(reason: impl Into<String>) -> Result<T, ObjectError> {
+    Err(ObjectError::Damaged(reason.into()))
 }
 
 /// The header of a loose object.
@@ -412,17 +412,17 @@ impl<'s> InflateStream<'s> {
             let (start, read) = (out.len(), inflate.total_in());
             let room = (count - start).min(out.capacity() - start).min(CHUNK << 4);
             out.resize(start + room, 0);
-            let made = inflate.total_out();
+            let produced = inflate.total_out();
             let rest = input.get(*at..).unwrap_or_default();
             let status = inflate.decompress(rest, &mut out[start..], FlushDecompress::None);
             let status = status.map_err(|error| ObjectError::Damaged(format!("it cannot be inflated: {error}")))?;
-            let made = usize::try_from(inflate.total_out() - made).unwrap_or(0);
+            let produced = usize::try_from(inflate.total_out() - produced).unwrap_or(0);
             let used = usize::try_from(inflate.total_in() - read).unwrap_or(0);
-            out.truncate(start + made);
+            out.truncate(start + produced);
             *at += used;
-            budget.steps(made as u64 / BYTES_PER_STEP + 1)?;
+            budget.steps(produced as u64 / BYTES_PER_STEP + 1)?;
             *is_over = status == Status::StreamEnd;
-            if made == 0 && used == 0 && !*is_over && *at < input.len() {
+            if produced == 0 && used == 0 && !*is_over && *at < input.len() {
                 return wrong("it cannot be inflated");
             }
         }

@@ -107,7 +107,7 @@ impl Pack {
     /// The offset of an object. Returns `None` if it is not in the pack.
     pub(crate) fn offset(&self, place: &RepositoryPaths, id: Id, budget: &Budget) -> Result<Option<u64>, Error> {
         let Some(opened) = self.open_files(place)? else { return Ok(None) };
-        opened.offset(id, budget).map_err(|fault| fault.into_error(id, &self.path))
+        opened.offset(id, budget).map_err(|error| error.into_error(id, &self.path))
     }
 
     /// The kind and the size of the object at an offset.
@@ -229,7 +229,7 @@ impl Pack {
         budget: &Budget,
     ) -> Result<(), Error> {
         let Some(opened) = self.open_files(place)? else { return Ok(()) };
-        let damaged = |why: String| Error::damaged(self.path.display(), why);
+        let damaged = |reason: String| Error::damaged(self.path.display(), reason);
         let Some(first) = digits.get(..2).and_then(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok())
         else {
             return Ok(());
@@ -262,7 +262,7 @@ impl Pack {
             }
         };
         let (Some(index), Some(content)) = (open("idx")?, open("pack")?) else { return Ok(None) };
-        let opened = OpenPack::new(index, content).map_err(|why| Error::damaged(self.path.display(), why))?;
+        let opened = OpenPack::new(index, content).map_err(|reason| Error::damaged(self.path.display(), reason))?;
         let opened = Arc::new(opened);
         if OPEN_PACKS.load(Ordering::Relaxed) < MAX_OPEN {
             *slot = Some(opened.clone());
@@ -286,24 +286,24 @@ impl Drop for OpenPack {
 
 impl OpenPack {
     fn new(index: File, content: File) -> Result<OpenPack, String> {
-        let told = |error: io::Error| error.to_string();
-        let (size, end) = (index.metadata().map_err(told)?.len(), content.metadata().map_err(told)?.len());
+        let to_error = |error: io::Error| error.to_string();
+        let (size, end) = (index.metadata().map_err(to_error)?.len(), content.metadata().map_err(to_error)?.len());
         let mut start = [0; 8];
-        read_at(&index, &mut start, 0).map_err(told)?;
+        read_at(&index, &mut start, 0).map_err(to_error)?;
         let (table, of_name) = match start {
             [0xff, b't', b'O', b'c', 0, 0, 0, 2] => (8, 20 + 4 + 4),
             [0xff, b't', b'O', b'c', ..] => return Err("its index has an unknown version".to_owned()),
             _ => (0, 4 + 20),
         };
         let mut fanout = [0; 1024];
-        read_at(&index, &mut fanout, table).map_err(told)?;
+        read_at(&index, &mut fanout, table).map_err(to_error)?;
         let fanout: Vec<u32> = fanout.chunks_exact(4).filter_map(number).collect();
         let count = fanout.last().copied().unwrap_or(0);
         let names = table + 1024;
         if !fanout.is_sorted() || names + u64::from(count) * of_name + 2 * TRAILER > size {
             return Err("its index is shorter than it declares".to_owned());
         }
-        read_at(&content, &mut start, 0).map_err(told)?;
+        read_at(&content, &mut start, 0).map_err(to_error)?;
         if !matches!(start, [b'P', b'A', b'C', b'K', 0, 0, 0, 2 | 3]) {
             return Err("it does not have the signature of a pack".to_owned());
         }

@@ -143,7 +143,7 @@ impl Repository {
 
     pub(crate) fn commit_object(&self, id: Id) -> Result<CommitObject, Error> {
         let bytes = self.read(id, ObjectKind::Commit, u64::MAX)?;
-        CommitObject::parse(&bytes).map_err(|why| Error::damaged(format!("commit {id}"), why))
+        CommitObject::parse(&bytes).map_err(|reason| Error::damaged(format!("commit {id}"), reason))
     }
 
     /// The parents of a commit that are here.
@@ -194,8 +194,8 @@ impl Repository {
         let memory = Folder::memory(bytes.len());
         self.budget.bytes(memory)?;
         self.budget.give_back(0, memory);
-        let folder = Folder::parse(&bytes, &self.budget).map_err(|fault| match fault {
-            folder::FolderError::Damaged(why) => Error::damaged(format!("tree {id}"), why),
+        let folder = Folder::parse(&bytes, &self.budget).map_err(|error| match error {
+            folder::FolderError::Damaged(reason) => Error::damaged(format!("tree {id}"), reason),
             folder::FolderError::Exhausted(exhausted) => exhausted.into(),
         })?;
         let folder = Arc::new(folder);
@@ -248,7 +248,7 @@ impl Repository {
                 ObjectKind::Tree | ObjectKind::Blob => return Ok(None),
                 ObjectKind::Tag => {
                     let bytes = self.read(at, ObjectKind::Tag, u64::MAX)?;
-                    at = object_of_tag(&bytes).map_err(|why| Error::damaged(format!("tag {at}"), why))?.0;
+                    at = object_of_tag(&bytes).map_err(|reason| Error::damaged(format!("tag {at}"), reason))?.0;
                 }
             }
         }

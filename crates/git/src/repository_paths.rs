@@ -80,7 +80,7 @@ impl RepositoryPaths {
         let config = match read(&files, &path, LARGEST_CONFIG)? {
             Some(bytes) => {
                 let text = String::from_utf8(bytes).map_err(|_| Error::damaged(path.display(), "it is not UTF-8"))?;
-                Config::parse(&text).map_err(|why| Error::damaged(path.display(), why))?
+                Config::parse(&text).map_err(|reason| Error::damaged(path.display(), reason))?
             }
             None => Config::default(),
         };
@@ -114,8 +114,8 @@ impl RepositoryPaths {
                     self.objects.push(named);
                 }
                 if self.objects.len() > MOST_ALTERNATES {
-                    let why = format!("more than {MOST_ALTERNATES} alternate object folders are named");
-                    return Err(Error::damaged(path.display(), why));
+                    let reason = format!("more than {MOST_ALTERNATES} alternate object folders are named");
+                    return Err(Error::damaged(path.display(), reason));
                 }
             }
         }

@@ -189,8 +189,8 @@ impl Repository {
     /// The youngest commit among some and their ancestors whose message contains a string.
     fn with_message(&self, tips: Vec<Id>, text: &str) -> Result<Option<Id>, Error> {
         if text.contains(['\\', '.', '[', '(', '*', '+', '?', '{', '^', '$', '|', '!']) {
-            let what = format!("'{text}' is a regular expression, which is not supported");
-            return Err(Error::unsupported(what, "write a part of the message without special characters"));
+            let problem = format!("'{text}' is a regular expression, which is not supported");
+            return Err(Error::unsupported(problem, "write a part of the message without special characters"));
         }
         let mut queue = Queue::default();
         let mut seen = BTreeSet::new();

@@ -40,21 +40,21 @@ pub(crate) fn untracked(
     let outermost = exclude.transpose()?.map(|patterns| Arc::new(IgnoreRules { patterns, around: None }));
     let mut found = Vec::new();
     let mut folders = vec![(String::new(), outermost)];
-    while let Some((folder, around)) = folders.pop() {
+    while let Some((folder, outer)) = folders.pop() {
         budget.step()?;
         let whole = Path::new(&folder);
         if folder.matches('/').count() > MAX_DEPTH {
             return Err(too_deep(whole));
         }
-        let told = |error: &std::io::Error| file_error(&disk.root().join(whole), error);
+        let to_error = |error: &std::io::Error| file_error(&disk.root().join(whole), error);
         let entries = match disk.list(whole) {
             Ok(entries) => entries,
             // It has gone meanwhile.
             Err(error) if is_absence(&error) => continue,
-            Err(error) => return Err(told(&error)),
+            Err(error) => return Err(to_error(&error)),
         };
         budget.steps(entries.len() as u64)?;
-        for name in disk.unnamed(whole).map_err(|error| told(&error))? {
+        for name in disk.unnamed(whole).map_err(|error| to_error(&error))? {
             let note = unreadable_name_note(whole, &name);
             if !changed.notes.contains(&note) {
                 changed.note(note, budget)?;
@@ -63,9 +63,9 @@ pub(crate) fn untracked(
         let ignored = if entries.iter().any(|entry| entry.name == ".gitignore" && entry.kind == FileKind::File) {
             let bytes = disk.with_largest(LARGEST).read(&whole.join(".gitignore"));
             let bytes = bytes.map_err(|error| file_error(&disk.root().join(whole).join(".gitignore"), &error))?;
-            Some(Arc::new(IgnoreRules { patterns: patterns(whole, &bytes, budget)?, around }))
+            Some(Arc::new(IgnoreRules { patterns: patterns(whole, &bytes, budget)?, around: outer }))
         } else {
-            around
+            outer
         };
         for entry in entries {
             if entry.name == ".git" {
@@ -93,10 +93,10 @@ pub(crate) fn untracked(
 
 fn is_ignored(ignored: Option<&IgnoreRules>, path: &Path, is_folder: bool, budget: &Budget) -> Result<bool, Error> {
     let mut at = ignored;
-    while let Some(IgnoreRules { patterns, around }) = at {
+    while let Some(IgnoreRules { patterns, around: outer }) = at {
         budget.steps(patterns.len() as u64 / PATTERNS_PER_STEP + 1)?;
         match patterns.matched(path, is_folder) {
-            ignore::Match::None => at = around.as_deref(),
+            ignore::Match::None => at = outer.as_deref(),
             ignore::Match::Ignore(_) => return Ok(true),
             ignore::Match::Whitelist(_) => return Ok(false),
         }

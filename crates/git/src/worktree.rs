@@ -53,8 +53,8 @@ impl Repository {
         let before = self.budget().used_bytes();
         let changed = self.compare_with_worktree(base);
         // Only the differences stay in memory.
-        let taken = self.budget().used_bytes().saturating_sub(before);
-        self.budget().give_back(0, usize::try_from(taken).unwrap_or(usize::MAX));
+        let count = self.budget().used_bytes().saturating_sub(before);
+        self.budget().give_back(0, usize::try_from(count).unwrap_or(usize::MAX));
         changed
     }
 
@@ -228,11 +228,11 @@ impl Repository {
         if depth > MAX_DEPTH {
             return Err(too_deep(Path::new(path)));
         }
-        let held = FolderReader::read(self, Some(folder), Path::new(path))?;
-        for name in &held.folder.foreign {
+        let reader = FolderReader::read(self, Some(folder), Path::new(path))?;
+        for name in &reader.folder.foreign {
             changed.note(unreadable_name_note(Path::new(path), name), self.budget())?;
         }
-        for name in held.folder.iter() {
+        for name in reader.folder.iter() {
             let length = path.len();
             if length > 0 {
                 path.push('/');

@@ -8,7 +8,7 @@ use hieratic_hcl_types::{Text, Value};
 use hieratic_value::collections::HashMap;
 
 use crate::dynamic::Iteration;
-use crate::functions::{Functions, Witness};
+use crate::functions::{Functions, TaintObserver};
 
 /// From how many variables on they are found by hash.
 const MANY: usize = 8;
@@ -129,8 +129,8 @@ impl<'p> Context<'p> {
     }
 
     /// The observer of computed values, if there is one.
-    pub(crate) fn witness(&self) -> Option<Witness> {
-        self.functions().find_map(Functions::witness).cloned()
+    pub(crate) fn observer(&self) -> Option<TaintObserver> {
+        self.functions().find_map(Functions::observer).cloned()
     }
 
     /// The functions of this context or the nearest above it that has any.

@@ -240,8 +240,8 @@ impl<'a> Expression<'a> {
         }
     }
 
-    fn required(&self, what: &'static str) -> Problems {
-        Problem::error("Invalid expression", what).at_range(self.start_range()).into()
+    fn required(&self, subject: &'static str) -> Problems {
+        Problem::error("Invalid expression", subject).at_range(self.start_range()).into()
     }
 }
 

@@ -13,26 +13,26 @@ use hieratic_hcl_types::{Function, Text, Value};
 #[derive(Clone, Debug, Default)]
 pub struct Functions {
     by_name: BTreeMap<Text, Callable>,
-    witness: Option<Witness>,
+    observer: Option<TaintObserver>,
 }
 
 /// An observer of the results of functions and operators, with their operands. It is used to track values that are
 /// computed from secrets.
 #[derive(Clone)]
-pub struct Witness(Arc<Learn>);
+pub struct TaintObserver(Arc<Learn>);
 
 type Learn = dyn Fn(&[&Value], &Value) + Send + Sync;
 
-impl fmt::Debug for Witness {
+impl fmt::Debug for TaintObserver {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Witness")
+        out.write_str("TaintObserver")
     }
 }
 
-impl Witness {
+impl TaintObserver {
     /// Creates an observer that calls `learn` with the operands and the result.
-    pub fn new(learn: impl Fn(&[&Value], &Value) + Send + Sync + 'static) -> Witness {
-        Witness(Arc::new(learn))
+    pub fn new(learn: impl Fn(&[&Value], &Value) + Send + Sync + 'static) -> TaintObserver {
+        TaintObserver(Arc::new(learn))
     }
 
     pub(crate) fn learns(&self, operands: &[&Value], result: &Value) {
@@ -64,13 +64,13 @@ impl Functions {
     }
 
     /// Sets the observer of everything that functions and operators compute.
-    pub fn with_witness(mut self, witness: Witness) -> Self {
-        self.witness = Some(witness);
+    pub fn with_observer(mut self, observer: TaintObserver) -> Self {
+        self.observer = Some(observer);
         self
     }
 
-    pub(crate) fn witness(&self) -> Option<&Witness> {
-        self.witness.as_ref()
+    pub(crate) fn observer(&self) -> Option<&TaintObserver> {
+        self.observer.as_ref()
     }
 
     /// Adds a function. One of that name is replaced.

@@ -31,6 +31,6 @@ pub use body::{Attribute, AttributeSchema, Block, BlockSchema, Body, Content, Sc
 pub use context::{Context, Undefined, UndefinedHook};
 pub use expression::{Expression, Pair, StaticCall};
 pub use file::{File, Template};
-pub use functions::{Functions, Witness};
+pub use functions::{Functions, TaintObserver};
 pub use hieratic_hcl_syntax::{self as syntax, Position, Problem, Problems, Range, Severity, Source, Span};
 pub use references::{Call, Reference, calls_in_body, references_in_body};

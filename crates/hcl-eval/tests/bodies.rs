@@ -5,24 +5,24 @@ use hieratic_hcl_eval::{AttributeSchema, BlockSchema, Body, Context, File, Funct
 use hieratic_hcl_types::{Text, Value};
 
 /// Attributes with their values, blocks with their labels, at all depths.
-fn write(body: &Body<'_>, context: &Context<'_>, depth: usize, out: &mut String, said: &mut Problems) {
+fn write(body: &Body<'_>, context: &Context<'_>, depth: usize, out: &mut String, message: &mut Problems) {
     let name = if depth == 0 { AttributeSchema::required("name") } else { AttributeSchema::optional("to") };
     let schema = Schema {
         attributes: vec![name, AttributeSchema::optional("count")],
         blocks: vec![BlockSchema::new("port", &["label"]), BlockSchema::new("inner", &[])],
     };
     let (content, found) = body.content(&schema);
-    said.append(found);
+    message.append(found);
     let indent = "  ".repeat(depth);
     for attribute in &content.attributes {
         let (value, found) = attribute.expression.value(context);
-        said.append(found);
+        message.append(found);
         let text = value.to_json().map_or_else(|_| "unknown".to_owned(), |json| json.to_string());
         *out += &format!("{indent}{} = {text}\n", attribute.name);
     }
     for block in &content.blocks {
         *out += &format!("{indent}{} {:?}\n", block.kind, block.labels);
-        write(&block.body, context, depth + 1, out, said);
+        write(&block.body, context, depth + 1, out, message);
     }
 }
 
@@ -33,9 +33,9 @@ fn read(text: &str) -> String {
     let context = Context::new().with_variables([(Text::from("ports"), ports)]).with_functions(&functions);
     let file = if text.starts_with('{') { File::json("a.json", text) } else { File::native("a.hcl", text) };
     assert!(!file.problems().has_errors(), "{}", file.problems());
-    let (mut out, mut said) = (String::new(), Problems::default());
-    write(&dynamic::expand(file.body(), &context), &context, 0, &mut out, &mut said);
-    for problem in said.iter() {
+    let (mut out, mut message) = (String::new(), Problems::default());
+    write(&dynamic::expand(file.body(), &context), &context, 0, &mut out, &mut message);
+    for problem in message.iter() {
         out += &format!("! {problem}\n");
     }
     out
@@ -129,9 +129,9 @@ fn type_expressions_parse_or_are_errors() {
     for case in cases {
         let file = File::native_expression("type", case);
         let expression = file.expression().unwrap();
-        for (how, (ty, said)) in [("exact", exact(&expression)), ("constraint", constraint(&expression))] {
-            let said = if said.is_empty() { String::new() } else { format!(" ! {said}") };
-            all += &format!("{case}: {how} {}{said}\n", ty.constraint());
+        for (how, (ty, message)) in [("exact", exact(&expression)), ("constraint", constraint(&expression))] {
+            let message = if message.is_empty() { String::new() } else { format!(" ! {message}") };
+            all += &format!("{case}: {how} {}{message}\n", ty.constraint());
         }
     }
     insta::assert_snapshot!(all);
@@ -147,10 +147,11 @@ fn the_type_expressions_of_hcls_own_tests_have_the_same_outcomes() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
         let file = File::native_expression("type", case["text"].as_str().unwrap());
         let expression = file.expression().unwrap();
-        let (ty, said) = if case["constraint"] == true { constraint(&expression) } else { exact(&expression) };
-        let said: Vec<String> = said.iter().map(|said| format!("{}; {}", said.summary, said.detail)).collect();
-        assert_eq!(serde_json::json!(said), case["errors"], "{line}");
-        if said.is_empty() {
+        let (ty, message) = if case["constraint"] == true { constraint(&expression) } else { exact(&expression) };
+        let message: Vec<String> =
+            message.iter().map(|message| format!("{}; {}", message.summary, message.detail)).collect();
+        assert_eq!(serde_json::json!(message), case["errors"], "{line}");
+        if message.is_empty() {
             assert_eq!(serde_json::json!(ty.constraint()), case["to"], "{line}");
             assert_eq!(serde_json::json!(ty.has_optional()), case["optional"], "{line}");
         }
@@ -162,8 +163,8 @@ fn the_type_expressions_of_hcls_own_tests_have_the_same_outcomes() {
 fn defaults_fill_what_is_missing() {
     let text = "object({a = optional(number, 1), b = optional(list(object({c = optional(string, \"d\")})), [{}]), e = string})";
     let file = File::native_expression("type", text);
-    let (ty, defaults, said) = constraint_with_defaults(&file.expression().unwrap());
-    assert!(said.is_empty(), "{said}");
+    let (ty, defaults, message) = constraint_with_defaults(&file.expression().unwrap());
+    assert!(message.is_empty(), "{message}");
     let value = |text: &str| File::native_expression("v", text).expression().unwrap().value(&Context::new()).0;
     let filled = |text: &str| {
         let value = defaults.as_ref().unwrap().apply(&value(text));

@@ -74,8 +74,8 @@ impl Network {
     }
 
     fn mask(self, prefix: u32) -> u128 {
-        let behind = self.all().checked_shr(prefix).unwrap_or(0);
-        self.all() & !behind
+        let after = self.all().checked_shr(prefix).unwrap_or(0);
+        self.all() & !after
     }
 
     fn last(self) -> u128 {

@@ -41,7 +41,7 @@ pub(crate) fn unescape(bytes: &[u8], quoted: bool) -> (Cow<'_, str>, Vec<(Span, 
             plain => text.extend(plain),
         }
     }
-    let text = String::from_utf8(text).unwrap_or_else(|fault| String::from_utf8_lossy(fault.as_bytes()).into_owned());
+    let text = String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     (Cow::Owned(text), faults)
 }
 
@@ -75,8 +75,8 @@ pub(crate) fn pieces(bytes: &[u8], quoted: bool) -> impl Iterator<Item = &[u8]> 
     std::iter::from_fn(move || {
         let plain = rest.iter().position(|byte| is_special(*byte, quoted)).unwrap_or(rest.len());
         let length = if plain > 0 { plain } else { special_length(rest) };
-        let (piece, behind) = rest.split_at(length);
-        rest = behind;
+        let (piece, after) = rest.split_at(length);
+        rest = after;
         (!piece.is_empty()).then_some(piece)
     })
 }

@@ -121,9 +121,9 @@ fn read<T>(
 ) -> Parsed<T> {
     source.columns = columns;
     let source = Arc::new(source);
-    if let Some(fault) = too_large(&source) {
+    if let Some(error) = too_large(&source) {
         let tree = nothing(Span::default());
-        return Parsed { source, tree, problems: fault.into() };
+        return Parsed { source, tree, problems: error.into() };
     }
     let mut parser = Parser::new(&source, columns == ColumnRule::Template);
     let tree = read(&mut parser);

@@ -191,13 +191,13 @@ impl Function {
     /// Too few or too many arguments, a null that is not allowed, an error of the function itself, or the budget's
     /// limit.
     pub fn call_with_budget(&self, budget: &Budget, arguments: &[Value]) -> Result<Value, CallError> {
-        let (wanted, given) = (self.parameters.len(), arguments.len());
-        if self.variadic.is_none() && given != wanted {
-            return Err(CallError::call(format!("wrong number of arguments ({wanted} required; {given} given)")));
+        let (expected, given) = (self.parameters.len(), arguments.len());
+        if self.variadic.is_none() && given != expected {
+            return Err(CallError::call(format!("wrong number of arguments ({expected} required; {given} given)")));
         }
-        if given < wanted {
+        if given < expected {
             return Err(CallError::call(format!(
-                "wrong number of arguments (at least {wanted} required; {given} given)"
+                "wrong number of arguments (at least {expected} required; {given} given)"
             )));
         }
         let mut unknown = false;

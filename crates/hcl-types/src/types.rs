@@ -215,7 +215,7 @@ impl Type {
     }
 
     fn write_constraint(&self, to: &mut String) {
-        let around = |to: &mut String, kind: &str, ty: &Type| {
+        let outer = |to: &mut String, kind: &str, ty: &Type| {
             to.push_str(kind);
             to.push('(');
             ty.write_constraint(to);
@@ -226,9 +226,9 @@ impl Type {
             Type::Bool => to.push_str("bool"),
             Type::Number => to.push_str("number"),
             Type::String => to.push_str("string"),
-            Type::List(ty) => around(to, "list", ty),
-            Type::Set(ty) => around(to, "set", ty),
-            Type::Map(ty) => around(to, "map", ty),
+            Type::List(ty) => outer(to, "list", ty),
+            Type::Set(ty) => outer(to, "set", ty),
+            Type::Map(ty) => outer(to, "map", ty),
             Type::Tuple(elements) => {
                 to.push_str("tuple([");
                 for (index, ty) in elements.iter().enumerate() {

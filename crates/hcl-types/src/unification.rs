@@ -278,11 +278,11 @@ fn common_of_some(types: &[Type], unsafe_allowed: bool) -> Option<Type> {
 
 /// The first, in the order of preference, that all others convert to.
 fn by_preference(types: &[Type], unsafe_allowed: bool) -> Option<Type> {
-    preference(types).into_iter().filter_map(|index| types.get(index)).find_map(|wanted| {
+    preference(types).into_iter().filter_map(|index| types.get(index)).find_map(|expected| {
         types
             .iter()
-            .all(|from| from == wanted || available(from, wanted, unsafe_allowed).is_some())
-            .then(|| wanted.clone())
+            .all(|from| from == expected || available(from, expected, unsafe_allowed).is_some())
+            .then(|| expected.clone())
     })
 }
 

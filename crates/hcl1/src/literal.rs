@@ -34,7 +34,7 @@ impl File {
             TokenKind::Null => Ok(String::new()),
             _ => Ok(text.to_owned()),
         }
-        .map_err(|why| format!("{why}: {text}"))
+        .map_err(|reason| format!("{reason}: {text}"))
     }
 }
 

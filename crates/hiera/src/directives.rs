@@ -28,7 +28,7 @@ pub(crate) fn read(
     bytes: &[u8],
     path: &Arc<Path>,
     positions: bool,
-    powers: &Capabilities,
+    capabilities: &Capabilities,
     included: &mut Vec<PathBuf>,
 ) -> Result<(Value, Option<Positions>), Error> {
     let name = path.to_slashes();
@@ -43,10 +43,10 @@ pub(crate) fn read(
     let folder = path.parent().unwrap_or(Path::new("."));
     let refused = |failure: Failure| directive_error(&failure, path);
     let document = Document::parse_as(&text, &name, folder, Reading::Ruby).map_err(refused)?;
-    let mut files = RecordingFiles { files: LocalFiles::below(tree_of(folder, &powers.data)), included };
-    let budget = Budget::new(powers.limits);
+    let mut files = RecordingFiles { files: LocalFiles::below(tree_of(folder, &capabilities.data)), included };
+    let budget = Budget::new(capabilities.limits);
     // Levels are merged by the rules of the lookup, which know no strategies.
-    let options = Options { environment: powers.variables.clone(), is_final: true, budget, ..Options::default() };
+    let options = Options { environment: capabilities.variables.clone(), is_final: true, budget, ..Options::default() };
     let expanded = expand(&document, &mut files, &options).map_err(refused)?;
     let positions = positions.then(|| positions_of(expanded.root(), &expanded, &name));
     Ok((expanded.to_value(), positions))

@@ -41,7 +41,7 @@ impl FileState {
     /// Returns a string that identifies this state of the file, or `None` if the file does not exist or may be
     /// changing.
     pub fn stamp(&self) -> Option<String> {
-        self.0.stamp.as_ref().filter(|_| self.0.is_settled()).map(|stamp| format!("{stamp:?}"))
+        self.0.file_id.as_ref().filter(|_| self.0.is_settled()).map(|file_id| format!("{file_id:?}"))
     }
 
     /// Returns whether `now` is known to be the same state.
@@ -73,8 +73,8 @@ impl<T: Clone> FileCache<T> {
     /// Returns the cached value of a file in the state that a node [has seen](crate::DataContext::see).
     pub fn get_seen(&self, file: &Path, seen: &FileState) -> Option<T> {
         let all = self.all();
-        let (then, made) = all.get(file)?;
-        then.holds(&seen.0).then(|| made.clone())
+        let (then, value) = all.get(file)?;
+        then.holds(&seen.0).then(|| value.clone())
     }
 
     /// Like [`get`](Self::get), for a file that is read through the given files.
@@ -85,12 +85,12 @@ impl<T: Clone> FileCache<T> {
 
     /// Returns the cached value of a file, whatever its state is now.
     pub(crate) fn known(&self, file: &Path) -> Option<T> {
-        self.all().get(file).map(|(_, made)| made.clone())
+        self.all().get(file).map(|(_, value)| value.clone())
     }
 
     /// Caches a value for a file that was read after the given state was observed.
-    pub fn keep(&self, file: &Path, seen: FileState, made: T) {
-        self.all().insert(file.to_path_buf(), (seen.0, made));
+    pub fn keep(&self, file: &Path, seen: FileState, value: T) {
+        self.all().insert(file.to_path_buf(), (seen.0, value));
     }
 
     fn all(&self) -> MutexGuard<'_, HashMap<PathBuf, (Observation, T)>> {

@@ -42,7 +42,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// A stamp, and when the file was looked at.
 #[derive(Clone, Debug)]
 pub(crate) struct Observation {
-    pub(crate) stamp: Option<FileId>,
+    pub(crate) file_id: Option<FileId>,
     /// The time between the last change and the observation.
     pub(crate) age: Duration,
 }
@@ -51,31 +51,31 @@ impl Observation {
     /// Observes a path. If it does not exist, the modification time of the folder tells when a file was removed, if the
     /// folder is visible.
     pub(crate) fn read(files: &Files, path: &Path) -> Observation {
-        let stamp = FileId::read(files, path);
+        let file_id = FileId::read(files, path);
         let may_see = |folder: &&Path| files.outside() != Outside::Never || files.holds(folder);
-        let folder = match stamp {
+        let folder = match file_id {
             Some(_) => None,
             None => path.parent().filter(may_see).and_then(|folder| FileId::read(files, folder)),
         };
-        let age = stamp.as_ref().or(folder.as_ref()).map_or(Duration::MAX, |stamp| stamp.age(SystemTime::now()));
-        Observation { stamp, age }
+        let age = file_id.as_ref().or(folder.as_ref()).map_or(Duration::MAX, |file_id| file_id.age(SystemTime::now()));
+        Observation { file_id, age }
     }
 
     /// Builds the observation of a file from metadata that was read not before `now`. An empty file may be in the
     /// middle of being rewritten, so the caller must check it.
     pub(crate) fn at(now: SystemTime, about: Stat) -> Observation {
-        let stamp = FileId::from(about);
-        Observation { age: stamp.age(now), stamp: Some(stamp) }
+        let file_id = FileId::from(about);
+        Observation { age: file_id.age(now), file_id: Some(file_id) }
     }
 
     /// Returns whether the path exists.
     pub(crate) fn exists(&self) -> bool {
-        self.stamp.is_some()
+        self.file_id.is_some()
     }
 
     /// Returns whether the path is a regular file.
     pub(crate) fn is_file(&self) -> bool {
-        self.stamp.as_ref().is_some_and(|stamp| stamp.is_file)
+        self.file_id.as_ref().is_some_and(|file_id| file_id.is_file)
     }
 
     /// Returns the later observation if this one still holds, so that the read content is known to be current.
@@ -85,7 +85,7 @@ impl Observation {
 
     /// Returns whether the content that was read then is the current content.
     pub(crate) fn holds(&self, now: &Observation) -> bool {
-        self.stamp == now.stamp && self.is_settled()
+        self.file_id == now.file_id && self.is_settled()
     }
 
     /// Returns whether the clock has advanced since the last change, so that a further change would be visible.
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn sighting(path: &Path) -> Observation {
+    fn observation(path: &Path) -> Observation {
         Observation::read(&Files::anywhere(), path)
     }
 
@@ -109,15 +109,15 @@ mod tests {
         let path = folder.path().join("a");
         let written = SystemTime::now();
         fs::write(&path, "1").unwrap();
-        let fresh = sighting(&path);
+        let fresh = observation(&path);
         // The thread was delayed, and observed the file too late.
         let is_late = written.elapsed().unwrap_or_default() >= TICK;
-        assert!(is_late || !fresh.holds(&sighting(&path)));
+        assert!(is_late || !fresh.holds(&observation(&path)));
         std::thread::sleep(TICK);
-        let settled = sighting(&path);
-        assert!(settled.holds(&sighting(&path)));
+        let settled = observation(&path);
+        assert!(settled.holds(&observation(&path)));
         fs::write(&path, "2").unwrap();
-        assert!(!settled.holds(&sighting(&path)));
+        assert!(!settled.holds(&observation(&path)));
     }
 
     #[test]
@@ -140,10 +140,10 @@ mod tests {
             });
             while !ended.load(std::sync::atomic::Ordering::Relaxed) {
                 let writing = *began.lock().unwrap();
-                let seen = sighting(&path);
-                let Some(stamp) = &seen.stamp else { continue };
-                let changed = stamp.changed.unwrap() + TICK;
-                assert!(stamp.size == text.len() as u64 || changed >= writing, "{seen:?}");
+                let seen = observation(&path);
+                let Some(file_id) = &seen.file_id else { continue };
+                let changed = file_id.changed.unwrap() + TICK;
+                assert!(file_id.size == text.len() as u64 || changed >= writing, "{seen:?}");
             }
         });
     }
@@ -154,7 +154,7 @@ mod tests {
         let path = folder.path().join("a");
         fs::write(&path, "1").unwrap();
         fs::remove_file(&path).unwrap();
-        let seen = sighting(&path);
+        let seen = observation(&path);
         // It was looked at before this.
         let age = FileId::read(&Files::anywhere(), folder.path()).unwrap().age(SystemTime::now());
         assert!(!seen.exists() && seen.age <= age && age < Duration::MAX);

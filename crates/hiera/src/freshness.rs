@@ -71,9 +71,9 @@ impl AccessLog {
         if let Some(seen) = self.all().paths.get(path).and_then(|seen| seen.observations.last()) {
             return seen.clone();
         }
-        let sighting = Observation::read(files, path);
-        self.record(files, &path.into(), &sighting);
-        sighting
+        let observation = Observation::read(files, path);
+        self.record(files, &path.into(), &observation);
+        observation
     }
 
     /// Returns whether everything is unchanged, and has been unchanged for `settle`.
@@ -89,13 +89,13 @@ impl AccessLog {
         for (path, PathRecord { files, observations: sightings }) in &all.paths {
             // Mostly the file is unchanged; then the stamp alone decides.
             let now = FileId::read(files, path);
-            for sighting in sightings {
-                if now != sighting.stamp {
+            for observation in sightings {
+                if now != observation.file_id {
                     if Observation::read(files, path).age < settle {
                         return Freshness::Changing;
                     }
                     outcome = Freshness::Changed;
-                } else if sighting.age < settle && outcome == Freshness::Current {
+                } else if observation.age < settle && outcome == Freshness::Current {
                     outcome = Freshness::Unsettled;
                 }
             }
@@ -114,20 +114,20 @@ impl AccessLog {
         let all = self.all();
         let changed = all.paths.iter().filter(|(path, PathRecord { files, observations: sightings })| {
             let now = FileId::read(files, path);
-            sightings.iter().any(|sighting| sighting.stamp != now)
+            sightings.iter().any(|observation| observation.file_id != now)
         });
         changed.map(|(path, _)| path.clone()).collect()
     }
 
     /// Records an observation of a path.
-    pub(crate) fn record(&self, files: &Files, path: &Arc<Path>, sighting: &Observation) {
+    pub(crate) fn record(&self, files: &Files, path: &Arc<Path>, observation: &Observation) {
         let mut all = self.all();
         self.weight.fetch_add(size_of_record(path), Ordering::Relaxed);
         let seen = all.paths.entry(path.clone());
         let known =
             &mut seen.or_insert_with(|| PathRecord { files: files.clone(), observations: Vec::new() }).observations;
-        if !known.iter().any(|then| then.stamp == sighting.stamp && then.age <= sighting.age) {
-            known.push(sighting.clone());
+        if !known.iter().any(|then| then.file_id == observation.file_id && then.age <= observation.age) {
+            known.push(observation.clone());
         }
         self.count.fetch_add(1, Ordering::Release);
     }

@@ -61,8 +61,8 @@ impl<K: Clone + Eq + Hash, V: Clone> GenerationalCache<K, V> {
         if let Some(known) = self.get(&key) {
             return known;
         }
-        let made = make();
-        self.insert(key, made.clone());
-        made
+        let value = make();
+        self.insert(key, value.clone());
+        value
     }
 }

@@ -90,7 +90,7 @@ impl HierarchyFile {
     /// The file cannot be read or is invalid.
     pub fn read(
         layers: &Layers,
-        powers: &Capabilities,
+        capabilities: &Capabilities,
         whose: Whose<'_>,
         warnings: &mut Vec<Warning>,
     ) -> Result<Option<HierarchyFile>, Error> {
@@ -103,11 +103,11 @@ impl HierarchyFile {
             },
         };
         let path = layers.config_path(layer);
-        let files = powers.files_of(&path);
+        let files = capabilities.files_of(&path);
         if !files.is_named(&path) {
             return Ok(None);
         }
-        let deployed = DatadirMap { environment: &layers.environment, machine: &powers.machine };
+        let deployed = DatadirMap { environment: &layers.environment, machine: &capabilities.machine };
         let context = Context {
             owner,
             version: PuppetVersion::default(),
@@ -116,8 +116,8 @@ impl HierarchyFile {
             deployed,
         };
         let Some(config) = Config::load(&path, files, &context, warnings)? else { return Ok(None) };
-        if let Some(fault) = config.fault {
-            return Err(fault);
+        if let Some(error) = config.fault {
+            return Err(error);
         }
         config::check_names(&config.hierarchy)?;
         let default_levels = config.default_hierarchy.unwrap_or_default();

@@ -80,9 +80,9 @@ impl KeyInterner {
         let id = KeyId::from_index(index as usize).ok()?;
         // A string that is not a key is never looked up.
         let question = Key::parse(text).ok().filter(|key| key.root() == text && key.segments().is_empty());
-        let made = InternedKey { id, question: question.map(|key| key.with_id(id)) };
+        let result = InternedKey { id, question: question.map(|key| key.with_id(id)) };
         // If another thread assigns one at the same time, this id stays unused.
-        Some(self.known.get_or_insert(text.clone(), made, guard).id)
+        Some(self.known.get_or_insert(text.clone(), result, guard).id)
     }
 }
 

@@ -165,12 +165,12 @@ pub(crate) fn split(text: &str) -> Result<Option<Vec<Segment>>, Error> {
     let mut segments = Vec::new();
     let mut rest = text;
     loop {
-        let taken = segment_length(rest);
-        if taken == 0 {
+        let count = segment_length(rest);
+        if count == 0 {
             return Err(malformed());
         }
-        segments.push(segment(&rest[..taken]));
-        rest = &rest[taken..];
+        segments.push(segment(&rest[..count]));
+        rest = &rest[count..];
         if rest.is_empty() {
             return Ok(Some(segments));
         }

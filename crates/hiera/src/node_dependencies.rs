@@ -174,7 +174,7 @@ impl Node {
     /// # Errors
     /// A configuration is invalid, so that no lookup in its layer is possible.
     pub fn dependencies(&self, budget: &Budget) -> Result<NodeDependencies, Error> {
-        let mut footprint = NodeDependencies { places: Vec::new(), asks_code: false, reads_more: false };
+        let mut of_node = NodeDependencies { places: Vec::new(), asks_code: false, reads_more: false };
         let mut seen = hieratic_value::collections::HashMap::default();
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         for layer in [Layer::Global, Layer::Environment].into_iter().chain(modules) {
@@ -184,12 +184,12 @@ impl Node {
             for (level, is_default) in regular.chain(levels.default_hierarchy.iter().map(|level| (level, true))) {
                 let reads_files = match &level.backend {
                     Backend::File(format) => {
-                        footprint.reads_more |= matches!(format, Format::Directives | Format::Foreign(_));
+                        of_node.reads_more |= matches!(format, Format::Directives | Format::Foreign(_));
                         true
                     }
                     Backend::Eyaml => true,
                     Backend::External(_) | Backend::Function(_) => {
-                        footprint.asks_code = true;
+                        of_node.asks_code = true;
                         false
                     }
                     Backend::Unknown | Backend::WrongKind | Backend::Skipped(_) => false,
@@ -216,7 +216,7 @@ impl Node {
                     };
                     let read =
                         if path.is_some() && reads_files { self.data(provider, level, location) } else { Ok(None) };
-                    footprint.places.push(DataDependency {
+                    of_node.places.push(DataDependency {
                         place: LocationId(place.wrapping_add(*times)),
                         module: provider.module.clone(),
                         level: level.label.clone(),
@@ -228,7 +228,7 @@ impl Node {
                 }
             }
         }
-        Ok(footprint)
+        Ok(of_node)
     }
 
     /// Returns whether a file accepted by `other` can influence an answer of the node: as a data file, existing or not,

@@ -196,9 +196,9 @@ impl KeyOptions {
     }
 
     fn failing(message: String) -> KeyOptions {
-        let fault = Error::fatal(codes::LOOKUP_OPTIONS_VALUE, message)
+        let error = Error::fatal(codes::LOOKUP_OPTIONS_VALUE, message)
             .help("the options of a key are a hash such as `{merge: unique}`");
-        KeyOptions { fault: Some(fault), ..KeyOptions::default() }
+        KeyOptions { fault: Some(error), ..KeyOptions::default() }
     }
 }
 
@@ -231,12 +231,12 @@ pub(crate) fn validate(options: &Value, module: Option<&str>) -> Result<(), Erro
     let Some(module) = module else { return Ok(()) };
     for key in hash.keys() {
         let Some(text) = key.as_str() else { return Err(not_text(key)) };
-        let (what, name) = match text.strip_prefix('^') {
+        let (subject, name) = match text.strip_prefix('^') {
             Some(pattern) => ("patterns", pattern),
             None => ("keys", text),
         };
         if !name.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")) {
-            let message = match what {
+            let message = match subject {
                 "keys" => format!("all lookup_options keys must start with module name '{module}'"),
                 _ => format!("all lookup_options patterns must match a key starting with module name '{module}'"),
             };

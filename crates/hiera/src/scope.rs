@@ -171,8 +171,8 @@ fn reason_text(name: &str, reason: Reason) -> String {
         Reason::NoSuchClass | Reason::NotEvaluated => {
             let plain = name.strip_prefix("::").unwrap_or(name);
             let class = plain.rfind("::").map_or("", |end| &plain[..end]);
-            let fate = if reason == Reason::NotEvaluated { "has not been evaluated" } else { "could not be found" };
-            format!("class {class} {fate}")
+            let status = if reason == Reason::NotEvaluated { "has not been evaluated" } else { "could not be found" };
+            format!("class {class} {status}")
         }
     }
 }

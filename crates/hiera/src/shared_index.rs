@@ -81,7 +81,7 @@ impl SharedIndex {
             }
         }
         let files = files.iter().map(|file| Arc::downgrade(file)).collect();
-        Some(SharedIndex { files, entry_ids, entries }).filter(|made| made.size() <= MAX_KEYS)
+        Some(SharedIndex { files, entry_ids, entries }).filter(|result| result.size() <= MAX_KEYS)
     }
 
     /// Returns the entry of a key, if one of the files has the key.
@@ -146,9 +146,9 @@ impl SharedIndexes {
         }
         // The index is built without the lock, so other nodes do not wait. If two threads build the same one, the last
         // is stored.
-        let made = Arc::new(SharedIndex::build(files, interner)?);
-        self.locked().keep(name, &made);
-        Some(made)
+        let result = Arc::new(SharedIndex::build(files, interner)?);
+        self.locked().keep(name, &result);
+        Some(result)
     }
 
     fn locked(&self) -> MutexGuard<'_, IndexTable> {
@@ -157,16 +157,16 @@ impl SharedIndexes {
 }
 
 impl IndexTable {
-    fn keep(&mut self, name: &IndexName, made: &Arc<SharedIndex>) {
+    fn keep(&mut self, name: &IndexName, result: &Arc<SharedIndex>) {
         // Looking at all tables for each new one would be quadratic.
-        if self.known.len() > 2 * self.swept || self.size + made.size() > MAX_KEYS {
+        if self.known.len() > 2 * self.swept || self.size + result.size() > MAX_KEYS {
             self.sweep();
         }
-        if self.size + made.size() > MAX_KEYS {
+        if self.size + result.size() > MAX_KEYS {
             *self = IndexTable::default();
         }
-        if self.known.insert(name.into(), made.clone()).is_none() {
-            self.size += made.size();
+        if self.known.insert(name.into(), result.clone()).is_none() {
+            self.size += result.size();
         }
     }
 

@@ -54,7 +54,7 @@ fn compile_all() -> Result<(), Box<dyn Error>> {
     };
     let environment = Environment::open(&settings)?;
     let options = Options {
-        files: environment.powers().code.clone(),
+        files: environment.capabilities().code.clone(),
         budget: Budget::new(CATALOG_LIMITS),
         programs: Programs::Always,
         ..environment.language()

@@ -11,13 +11,14 @@ use hieratic_value::ids::Fingerprint;
 ///
 /// A missing location, such as the node-specific file that most nodes do not have, does not distinguish nodes.
 pub fn node_fingerprint(sides: &[&NodeDependencies]) -> Fingerprint {
-    let is_there =
-        |footing: &&DataDependency| footing.data.is_some() || footing.fault.is_some() || footing.path.is_some();
-    let place = |footing: &DataDependency| -> (LocationId, Option<SourceId>, Option<Str>) {
-        (footing.place, footing.data.as_ref().map(SourceData::id), footing.fault.clone())
+    let is_there = |dependency: &&DataDependency| {
+        dependency.data.is_some() || dependency.fault.is_some() || dependency.path.is_some()
     };
-    let side = |footprint: &&NodeDependencies| -> (bool, Vec<_>) {
-        (footprint.asks_code, footprint.places.iter().filter(is_there).map(place).collect())
+    let place = |dependency: &DataDependency| -> (LocationId, Option<SourceId>, Option<Str>) {
+        (dependency.place, dependency.data.as_ref().map(SourceData::id), dependency.fault.clone())
+    };
+    let side = |dependencies: &&NodeDependencies| -> (bool, Vec<_>) {
+        (dependencies.asks_code, dependencies.places.iter().filter(is_there).map(place).collect())
     };
     Fingerprint::new(&sides.iter().map(side).collect::<Vec<_>>())
 }

@@ -17,7 +17,7 @@ use hieratic_value::{Rich, Value};
 
 pub use hieratic_puppet_eval::RubyMemo;
 
-use crate::catalog::{ClassifiedClass, Compilation, NotingCompilation, OtherNodes, ProgramOutputs, SharedCode};
+use crate::catalog::{ClassifiedClass, Compilation, OtherNodes, ProgramOutputs, SharedCode, TrackedCompilation};
 pub use crate::condition::{Condition, UnknownFact};
 use crate::environment::Environment;
 use crate::facts::Facts;
@@ -146,7 +146,7 @@ impl<'e> Code<'e> {
         if let Some(environment) = environment {
             options.environment = environment.name().to_owned();
             if options.files.outside() == Outside::Never {
-                options.files = environment.powers().code.clone();
+                options.files = environment.capabilities().code.clone();
             }
         }
         let followed = environment.map(|environment| TaintTracker::new(environment.secrets()));
@@ -190,15 +190,15 @@ impl<'e> Code<'e> {
     }
 
     /// Compiles a catalog, and reports whether a lookup may depend on a file for which `is_other` returns true.
-    pub(crate) fn compile_noting(
+    pub(crate) fn compile_tracked(
         &self,
         is_other: &dyn Fn(&Path) -> bool,
         manifests: &[PathBuf],
         classes: &[ClassifiedClass],
-    ) -> NotingCompilation {
+    ) -> TrackedCompilation {
         let run = Rc::new(Run::noting(self, is_other));
         let compilation = self.compile_in(&run, Manifests::Files(manifests), classes);
-        NotingCompilation { compilation, has_read_other: run.may_have_read_other() }
+        TrackedCompilation { compilation, has_read_other: run.may_have_read_other() }
     }
 
     /// Compiles the catalog. If a part of the files could not be read, the result is that error, whatever the other
@@ -368,7 +368,7 @@ impl<'e> Code<'e> {
 pub(crate) fn to_query<'r>(request: &'r Request, budget: &Budget) -> Query<'r> {
     let (merge, merge_fault) = match request.merge.as_ref().map(Strategy::parse).transpose() {
         Ok(merge) => (merge, None),
-        Err(fault) => (None, Some(fault)),
+        Err(error) => (None, Some(error)),
     };
     Query {
         names: request.names.iter().map(String::as_str).collect(),

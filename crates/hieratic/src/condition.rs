@@ -27,8 +27,8 @@ pub struct Condition {
     facts: Vec<NamedFact>,
     /// The facts of the first node, among which a fact that no node has may have been meant.
     first: OnceLock<Hash>,
-    asked: AtomicUsize,
-    held: AtomicUsize,
+    evaluations: AtomicUsize,
+    matches: AtomicUsize,
 }
 
 /// A fact that a condition names.
@@ -54,7 +54,13 @@ impl Condition {
     pub fn new(text: &str) -> Condition {
         let code = in_puppet(text);
         let facts = named_facts(&code);
-        Condition { code, facts, first: OnceLock::new(), asked: AtomicUsize::new(0), held: AtomicUsize::new(0) }
+        Condition {
+            code,
+            facts,
+            first: OnceLock::new(),
+            evaluations: AtomicUsize::new(0),
+            matches: AtomicUsize::new(0),
+        }
     }
 
     /// Checks that the condition is an expression, without a node to evaluate it for.
@@ -87,14 +93,14 @@ impl Condition {
         let options = Options { budget, ..Options::default() };
         let value = Code::new(environment.into(), facts.clone(), options).evaluate("", &self.code).value?;
         if value.is_truthy() {
-            self.held.fetch_add(1, Ordering::Relaxed);
+            self.matches.fetch_add(1, Ordering::Relaxed);
         }
         Ok(value)
     }
 
     /// Notes which of the facts that the condition names a node has.
     fn note(&self, facts: &Hash) {
-        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.evaluations.fetch_add(1, Ordering::Relaxed);
         self.first.get_or_init(|| facts.clone());
         for fact in self.facts.iter().filter(|fact| !fact.was_met.load(Ordering::Relaxed)) {
             if part(facts, &fact.path).is_some() {
@@ -105,7 +111,7 @@ impl Condition {
 
     /// Returns whether the condition was evaluated, and true for no node.
     pub fn chose_none(&self) -> bool {
-        self.asked.load(Ordering::Relaxed) > 0 && self.held.load(Ordering::Relaxed) == 0
+        self.evaluations.load(Ordering::Relaxed) > 0 && self.matches.load(Ordering::Relaxed) == 0
     }
 
     /// The facts that the condition names, sorted, which none of the nodes had that it was evaluated for.

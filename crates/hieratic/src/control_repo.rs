@@ -62,16 +62,16 @@ fn is_environment(files: &Files, folder: &Path) -> bool {
 fn is_module_of_another(folder: &Path) -> bool {
     let Some(modules) = folder.parent() else { return false };
     let Some(name) = modules.file_name().and_then(|name| name.to_str()) else { return false };
-    let Some(around) = modules.parent() else { return false };
-    let files = Files::below([around]);
-    match files.read_text(&around.join("environment.conf")) {
+    let Some(outer) = modules.parent() else { return false };
+    let files = Files::below([outer]);
+    match files.read_text(&outer.join("environment.conf")) {
         Ok(text) => match text.lines().find_map(|line| line.trim_start().strip_prefix("modulepath")) {
             Some(path) => path.split(['=', ':', ';']).any(|entry| entry.trim().trim_end_matches('/') == name),
             None => name == "modules",
         },
         // Without one, or if it cannot be read, which opening the environment reports: this only guesses the folder
         // that is meant.
-        Err(_) => name == "modules" && files.is_named(&around.join("hiera.yaml")),
+        Err(_) => name == "modules" && files.is_named(&outer.join("hiera.yaml")),
     }
 }
 

@@ -161,7 +161,7 @@ mod tests {
     fn a_page_that_is_not_there_says_so() {
         let address = serve("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
         let access = Permissions { network: true, ..Permissions::default() };
-        let fault = IncludedFiles::new(Path::new("."), access).read(&address, Path::new(".")).unwrap_err();
-        assert!(fault.message.starts_with("HTTP Error 404"), "{}", fault.message);
+        let error = IncludedFiles::new(Path::new("."), access).read(&address, Path::new(".")).unwrap_err();
+        assert!(error.message.starts_with("HTTP Error 404"), "{}", error.message);
     }
 }

@@ -34,7 +34,7 @@ pub struct Environment {
     rules: Rules,
     settings: LazyHash,
     modulepath: Arc<[PathBuf]>,
-    looks: Arc<AccessLog>,
+    accesses: Arc<AccessLog>,
     manifest: PathBuf,
     strict_variables: bool,
     /// Whether the settings name a global `hiera.yaml`; otherwise there is at most the machine's.
@@ -90,7 +90,7 @@ impl Environment {
         let opened = Environment::build(settings, other);
         // If a part of the files could not be read, it is unknown which folders and files the environment has.
         match settings.tree.as_ref().and_then(Mounted::fault) {
-            Some(fault) => Err(Error::new(ErrorKind::Fatal, hieratic_hiera::codes::FILE_UNREADABLE, fault)),
+            Some(error) => Err(Error::new(ErrorKind::Fatal, hieratic_hiera::codes::FILE_UNREADABLE, error)),
             None => opened,
         }
     }
@@ -109,9 +109,9 @@ impl Environment {
             Some(folder) => (resolved.environment.clone(), absolute(folder)),
             None => (resolved.environment.clone(), find_folder(&resolved, &settings.anywhere())?),
         };
-        let looks = AccessLog::default();
-        let powers = capabilities::capabilities_of(settings, &resolved, &root);
-        if powers.data.leads_out(&root) {
+        let accesses = AccessLog::default();
+        let allowed = capabilities::capabilities_of(settings, &resolved, &root);
+        if allowed.data.leads_out(&root) {
             return Err(Error::new(
                 ErrorKind::Fatal,
                 codes::ENVIRONMENT_OUTSIDE,
@@ -119,14 +119,14 @@ impl Environment {
             )
             .help("pass --allow-outside, or name the folder with --environment-dir"));
         }
-        looks.look_in(&powers.data, &root.join("environment.conf"));
-        looks.look(&resolved.config);
-        let conf = EnvironmentConf::read(&root, &resolved, &name, &powers.data)?;
+        accesses.look_in(&allowed.data, &root.join("environment.conf"));
+        accesses.look(&resolved.config);
+        let conf = EnvironmentConf::read(&root, &resolved, &name, &allowed.data)?;
         let modulepath = match &settings.modulepath {
             Some(path) => path.folders().map(absolute).collect(),
             None => conf.modulepath,
         };
-        modulepath.iter().for_each(|folder| looks.look_in(&powers.data, folder));
+        modulepath.iter().for_each(|folder| accesses.look_in(&allowed.data, folder));
         let manifest = settings.manifest.as_deref().map(absolute).unwrap_or(conf.manifest);
         let layers = Layers {
             global_config: resolved.hiera_config.clone(),
@@ -143,7 +143,7 @@ impl Environment {
                     .map(|folder| DataFolder { here: absolute(&folder.here), ..folder.clone() })
                     .collect(),
             },
-            modules: modules(&modulepath, &powers.data)?,
+            modules: modules(&modulepath, &allowed.data)?,
             codedir: resolved.codedir.clone(),
         };
         let text = |path: &Path| Value::from(path.to_slashes());
@@ -165,7 +165,7 @@ impl Environment {
         let configured = resolved.configured;
         let settings_variables = LazyHash::new(move || puppet_settings::values(&configured, resolved_here));
         let shared = Shared::new(layers, settings.positions)
-            .with_powers(powers)
+            .with_capabilities(allowed)
             .with_global_layer(resolved.has_global_layer)
             .without_levels(settings.without_levels.iter().map(|name| name.as_str().into()))
             .noting(settings.not_asked.clone())
@@ -185,7 +185,7 @@ impl Environment {
             rules: resolved.rules,
             settings: settings_variables,
             modulepath: modulepath.into(),
-            looks: Arc::new(looks),
+            accesses: Arc::new(accesses),
             manifest,
             strict_variables: resolved.strict_variables,
             names_global_layer: settings.hiera_config.is_some(),
@@ -202,15 +202,15 @@ impl Environment {
     /// modules' metadata are unchanged. Unpatched files are read once. An editor opens its unsaved files this way, at
     /// each change.
     pub fn patched(&self, patch: &Mounted) -> Environment {
-        let own = self.powers();
+        let own = self.capabilities();
         let mounted = |files: &Files| Mounted::over(Some(patch), files.clone());
-        let powers = Capabilities {
+        let capabilities = Capabilities {
             machine: mounted(&own.machine),
             data: mounted(&own.data),
             code: mounted(&own.code),
             ..own.clone()
         };
-        self.with_sources(self.shared.patched(powers))
+        self.with_sources(self.shared.patched(capabilities))
     }
 
     /// Returns the environment as it is at one moment: from now on, each file is checked only once, and reread only if
@@ -236,7 +236,7 @@ impl Environment {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn at_one_moment(&self) -> Environment {
-        self.with_sources(self.shared.patched(self.powers().clone()).once(true))
+        self.with_sources(self.shared.patched(self.capabilities().clone()).once(true))
     }
 
     /// The environment with other sources.
@@ -270,7 +270,7 @@ impl Environment {
     /// unchanged for `settle`. Reopen an environment that has changed; its data is checked by [each
     /// node](Node::freshness).
     pub fn freshness(&self, settle: std::time::Duration) -> Freshness {
-        self.looks.freshness(settle)
+        self.accesses.freshness(settle)
     }
 
     /// Returns whether the [settings](Settings::without_levels) exclude a level.
@@ -284,8 +284,8 @@ impl Environment {
     }
 
     /// Returns the capabilities of its files, code and configuration.
-    pub fn powers(&self) -> &Capabilities {
-        self.shared.powers()
+    pub fn capabilities(&self) -> &Capabilities {
+        self.shared.capabilities()
     }
 
     /// Returns the values of `$settings::name`.
@@ -296,7 +296,7 @@ impl Environment {
 
     /// The manifests of the environment, in the order in which they are read.
     pub fn manifests(&self) -> Vec<PathBuf> {
-        crate::manifests::manifests_in(&self.manifest, &self.powers().code)
+        crate::manifests::manifests_in(&self.manifest, &self.capabilities().code)
     }
 
     /// The manifest of the environment, or the folder of its manifests, as `environment.conf` or the settings name it.
@@ -309,7 +309,7 @@ impl Environment {
     pub fn language(&self) -> hieratic_puppet_eval::Options {
         let Rules { version, strict } = self.rules;
         let strict_variables = self.strict_variables;
-        let programs = self.powers().programs;
+        let programs = self.capabilities().programs;
         hieratic_puppet_eval::Options {
             strict,
             strict_variables,
@@ -370,10 +370,10 @@ impl Environment {
         node: &Node,
         query: &Query<'_>,
         masked: bool,
-        wanted: &dyn Fn(&str) -> bool,
+        is_selected: &dyn Fn(&str) -> bool,
     ) -> Result<Everything, Error> {
         let mut keys = node.keys()?;
-        keys.retain(|key| wanted(key));
+        keys.retain(|key| is_selected(key));
         keys.sort_unstable();
         let mut values = Vec::with_capacity(keys.len());
         let mut errors = Vec::new();
@@ -395,7 +395,7 @@ impl Environment {
 /// Adds the functions of modules, which are written in the Puppet language or in Ruby.
 #[cfg(feature = "code")]
 fn with_code(shared: Shared, settings: &LazyHash, rules: Rules, strict_variables: bool) -> Shared {
-    let functions = functions_of(shared.layers(), settings, rules, strict_variables, shared.powers());
+    let functions = functions_of(shared.layers(), settings, rules, strict_variables, shared.capabilities());
     shared.with_functions(functions)
 }
 

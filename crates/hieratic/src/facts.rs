@@ -139,16 +139,16 @@ impl Facts {
             None => bytes,
         };
         let as_yaml = || yaml::parse(bytes, &yaml::Options { symbols: false, regexps: false, file: &file });
-        let fault = |error: hieratic_json::Error| {
+        let problem = |error: hieratic_json::Error| {
             let place = Place::new(path, error.position()).within(&Source::new(file.as_str(), bytes));
             Error::new(ErrorKind::Fatal, codes::FACTS_SYNTAX, error.message()).at(place)
         };
         if file.ends_with(".json") {
-            json::parse(bytes).map_err(fault)
+            json::parse(bytes).map_err(problem)
         } else if file.ends_with(".yaml") || file.ends_with(".yml") {
-            as_yaml().map_err(fault)
+            as_yaml().map_err(problem)
         } else {
-            json::parse(bytes).or_else(|_| as_yaml()).map_err(fault)
+            json::parse(bytes).or_else(|_| as_yaml()).map_err(problem)
         }
     }
 
@@ -225,8 +225,8 @@ impl Facts {
         &self.variables
     }
 
-    /// Values that have all in them that a variable of a hierarchy can be, as `%{facts.os.family}` names it; what settings are is
-    /// not among them.
+    /// Returns the values that contain everything that a variable of a hierarchy, such as `%{facts.os.family}`, can refer to.
+    /// Settings are not included.
     ///
     /// ```
     /// use hieratic::Facts;

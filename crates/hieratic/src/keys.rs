@@ -175,7 +175,7 @@ pub fn unset_variables(environment: &Environment, node: &Node) -> Vec<String> {
     let mut unset: Vec<String> = Vec::new();
     for whose in [Whose::Global, Whose::Environment] {
         let Ok(Some(blueprint)) =
-            HierarchyFile::read(environment.layers(), environment.powers(), whose, &mut Vec::new())
+            HierarchyFile::read(environment.layers(), environment.capabilities(), whose, &mut Vec::new())
         else {
             continue;
         };
@@ -194,7 +194,7 @@ pub fn level_names(environment: &Environment) -> Vec<String> {
     let modules = environment.layers().modules.keys().map(|name| Whose::Module(name));
     let mut names: Vec<String> = Vec::new();
     for whose in [Whose::Global, Whose::Environment].into_iter().chain(modules) {
-        let read = HierarchyFile::read(environment.layers(), environment.powers(), whose, &mut Vec::new());
+        let read = HierarchyFile::read(environment.layers(), environment.capabilities(), whose, &mut Vec::new());
         let Ok(Some(blueprint)) = read else { continue };
         for level in blueprint.levels.iter().chain(&blueprint.default_levels) {
             if !names.iter().any(|name| **name == *level.name) {
@@ -241,9 +241,9 @@ fn matches(pattern: &str, key: &str) -> bool {
             }
             Some(c) if *c == '?' || *c == key[within] => (at, within) = (at + 1, within + 1),
             _ => match &mut star {
-                Some((behind, taken)) => {
-                    *taken += 1;
-                    (at, within) = (*behind + 1, *taken);
+                Some((after, count)) => {
+                    *count += 1;
+                    (at, within) = (*after + 1, *count);
                 }
                 None => return false,
             },

@@ -80,7 +80,7 @@ impl Environment {
     /// Returns why no lookup finds data of the environment, or `None` if it has a `hiera.yaml`, or the settings name a
     /// global one. The data of modules, and of the machine's `hiera.yaml`, is found in any case.
     pub fn missing_hierarchy(&self) -> Option<MissingHierarchy> {
-        if self.names_global_layer() { None } else { MissingHierarchy::find(self.layers(), &self.powers().data) }
+        if self.names_global_layer() { None } else { MissingHierarchy::find(self.layers(), &self.capabilities().data) }
     }
 }
 

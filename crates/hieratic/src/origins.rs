@@ -27,11 +27,11 @@ pub struct OriginRow {
 ///
 /// let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo");
 /// let environment = Environment::open(&Settings { positions: true, ..Settings::discover(root.as_ref()) })?;
-/// let mask = Redactor::new(environment.secrets(), false);
+/// let redactor = Redactor::new(environment.secrets(), false);
 /// let node = environment.node(&Facts::named("web01.example.com"))?;
 /// // An answer is data: another thread may have it.
-/// let asked = std::thread::spawn(move || origins(&node, &Query::new("profile::base::packages"), &mask));
-/// let rows = asked.join().unwrap()?;
+/// let rows = std::thread::spawn(move || origins(&node, &Query::new("profile::base::packages"), &redactor));
+/// let rows = rows.join().unwrap()?;
 /// let places: Vec<String> = rows
 ///     .iter()
 ///     .map(|row| match &row.origin {
@@ -45,19 +45,19 @@ pub struct OriginRow {
 ///
 /// # Errors
 /// The lookup fails.
-pub fn origins(node: &Node, query: &Query<'_>, mask: &Redactor) -> Result<Vec<OriginRow>, Error> {
+pub fn origins(node: &Node, query: &Query<'_>, redactor: &Redactor) -> Result<Vec<OriginRow>, Error> {
     let answer = node.lookup_traced(query)?;
     let step = |step: PathStep<'_>| match step {
         PathStep::Index(index) => Value::from(index),
-        PathStep::Key(key) => mask.marked(key),
+        PathStep::Key(key) => redactor.marked(key),
     };
     let mut rows = Vec::new();
-    visit_leaves(&answer.value, mask.reveals(), step, |path, leaf| {
+    visit_leaves(&answer.value, redactor.reveals(), step, |path, leaf| {
         rows.push(OriginRow {
             path: path.to_vec(),
-            value: mask.answer(leaf),
+            value: redactor.answer(leaf),
             origin: leaf.origin().cloned(),
-            secret: !mask.reveals() && leaf.has_hidden(),
+            secret: !redactor.reveals() && leaf.has_hidden(),
         });
     });
     Ok(rows)

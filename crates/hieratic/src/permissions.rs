@@ -51,8 +51,8 @@ impl Permissions {
             return Files::of_user();
         }
         let path = plain(path);
-        let around = path.parent().map(control_repo::repository_of).unwrap_or_default();
-        Files::below(around).with_outside(Outside::User)
+        let outer = path.parent().map(control_repo::repository_of).unwrap_or_default();
+        Files::below(outer).with_outside(Outside::User)
     }
 
     /// The files below a folder that a person named.

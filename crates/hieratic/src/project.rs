@@ -192,7 +192,7 @@ impl Project {
                 Ok(Some(first)) if first == commit => return Ok(folder.clone()),
                 Ok(Some(_)) => {}
                 Ok(None) => unseen = Some("its history is shallow".to_owned()),
-                Err(why) => unseen = Some(why.clone()),
+                Err(reason) => unseen = Some(reason.clone()),
             }
         }
         // If the history is unavailable, as in an export of the project, the usual folders are used.
@@ -203,7 +203,7 @@ impl Project {
                 _ => {}
             }
         }
-        let because = unseen.map(|why| format!(" (one cannot be seen: {why})")).unwrap_or_default();
+        let because = unseen.map(|reason| format!(" (one cannot be seen: {reason})")).unwrap_or_default();
         Err(fault(
             format!("no repository of the project begins with the commit {commit} of the repository '{name}'{because}"),
             "clone the repository into the folder of the project",
@@ -257,11 +257,11 @@ impl Project {
                 match is_clone(&clone, address, self.permissions, &self.budget) {
                     Ok(true) => return Ok(clone),
                     Ok(false) => {}
-                    Err(why) => unseen = Some(why),
+                    Err(reason) => unseen = Some(reason),
                 }
             }
         }
-        let because = unseen.map(|why| format!(" (a folder cannot be read: {why})")).unwrap_or_default();
+        let because = unseen.map(|reason| format!(" (a folder cannot be read: {reason})")).unwrap_or_default();
         Err(fault(
             format!("the repository '{name}' would have to be cloned from {address}{because}"),
             "clone it into the folder of the project, under its own name or as tosca_repositories/NAME",

@@ -84,10 +84,10 @@ impl Settings<'_> {
             out.push_str(before);
             let bare = after.strip_prefix('{').unwrap_or(after);
             let end = bare.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(bare.len());
-            let (name, behind) = bare.split_at(end);
+            let (name, tail) = bare.split_at(end);
             if self.resolved.contains(name) || setting(name).is_some() {
                 out.push_str(&self.value(name, depth + 1).to_text());
-                rest = if after.starts_with('{') { behind.strip_prefix('}').unwrap_or(behind) } else { behind };
+                rest = if after.starts_with('{') { tail.strip_prefix('}').unwrap_or(tail) } else { tail };
             } else {
                 out.push('$');
                 rest = after;

@@ -9,14 +9,14 @@ use crate::redaction::Redactor;
 use hieratic_sandbox::SlashPath as _;
 
 /// Redacts a value of the data; a conversion may make all of it secret.
-pub fn redacted_object(object: &Object, hides: bool, mask: &Redactor) -> Value {
-    if hides && !mask.reveals() { REDACTED.into() } else { mask.answer(object) }
+pub fn redacted_object(object: &Object, hides: bool, redactor: &Redactor) -> Value {
+    if hides && !redactor.reveals() { REDACTED.into() } else { redactor.answer(object) }
 }
 
 /// Returns the parts of a layer's value for display: a value that is secret as a whole is one part.
-pub(crate) fn redacted_parts(layer: &WhyLayer, mask: &Redactor) -> Vec<Part> {
+pub(crate) fn redacted_parts(layer: &WhyLayer, redactor: &Redactor) -> Vec<Part> {
     let mut hidden = HashMap::default();
-    if !mask.reveals() {
+    if !redactor.reveals() {
         find_secrets(&layer.value, &mut Vec::new(), &mut hidden);
     }
     if hidden.is_empty() {
@@ -24,16 +24,16 @@ pub(crate) fn redacted_parts(layer: &WhyLayer, mask: &Redactor) -> Vec<Part> {
     }
     let mut parts: Vec<Part> = Vec::with_capacity(layer.parts.len());
     for part in &layer.parts {
-        let around = (0..part.path.len()).find_map(|depth| hidden.get_key_value(&part.path[..depth]));
-        let Some((path, value)) = around else {
+        let outer = (0..part.path.len()).find_map(|depth| hidden.get_key_value(&part.path[..depth]));
+        let Some((path, value)) = outer else {
             parts.push(part.clone());
             continue;
         };
         match parts.last_mut().filter(|last| last.path == *path) {
             // Which parts of it are in the answer is secret, too.
-            Some(last) if last.fate != part.fate => last.fate = PartStatus::Kept,
+            Some(last) if last.status != part.status => last.status = PartStatus::Kept,
             Some(_) => {}
-            None => parts.push(Part { path: path.clone(), value: value.clone(), fate: part.fate.clone() }),
+            None => parts.push(Part { path: path.clone(), value: value.clone(), status: part.status.clone() }),
         }
     }
     parts
@@ -62,31 +62,32 @@ fn hash(pairs: Vec<(&str, Value)>) -> Value {
 }
 
 /// The reasons as a hash, as `hieratic lookup --why --render-as json` prints it.
-pub fn reasons(why: &Why, mask: &Redactor) -> Value {
-    let mut pairs: Vec<(&str, Value)> = vec![("key", why.key.as_str().into()), ("found", why.answer.is_ok().into())];
-    match &why.answer {
+pub fn reasons(reason: &Why, redactor: &Redactor) -> Value {
+    let mut pairs: Vec<(&str, Value)> =
+        vec![("key", reason.key.as_str().into()), ("found", reason.answer.is_ok().into())];
+    match &reason.answer {
         Ok(answer) => {
             let from = if answer.key.is_some() { "hierarchy" } else { "default" };
             pairs.push(("from", from.into()));
-            pairs.push(("value", redacted_object(&answer.value, why.hides, mask)));
+            pairs.push(("value", redacted_object(&answer.value, reason.hides, redactor)));
         }
-        Err(error) => pairs.push(("error", fault(error, mask))),
+        Err(error) => pairs.push(("error", fault(error, redactor))),
     }
-    let options: Hash = why
+    let options: Hash = reason
         .merge
         .options
         .iter()
         .filter(|(key, _)| key.as_str() != Some("strategy"))
-        .map(|(key, value)| (key.clone(), mask.value(value)))
+        .map(|(key, value)| (key.clone(), redactor.value(value)))
         .collect();
     pairs.push((
         "merge",
         hash(vec![
-            ("strategy", why.merge.strategy.into()),
+            ("strategy", reason.merge.strategy.into()),
             ("options", options.into()),
             (
                 "chosen_by",
-                match why.merge.chosen_by {
+                match reason.merge.chosen_by {
                     ChosenBy::Nobody => "default",
                     ChosenBy::Caller => "caller",
                     ChosenBy::Options => "lookup_options",
@@ -95,7 +96,7 @@ pub fn reasons(why: &Why, mask: &Redactor) -> Value {
             ),
         ]),
     ));
-    if let Some(rule) = &why.rule {
+    if let Some(rule) = &reason.rule {
         let mut entry = vec![
             (if rule.is_pattern { "pattern" } else { "key" }, Value::from(rule.text.as_str())),
             ("overridden", rule.overridden.iter().map(|origin| hash(place(Some(origin)))).collect()),
@@ -103,48 +104,48 @@ pub fn reasons(why: &Why, mask: &Redactor) -> Value {
         entry.extend(place(rule.place.as_ref()));
         pairs.push(("lookup_options", hash(entry)));
     }
-    if let Some(to) = &why.convert_to {
-        pairs.push(("convert_to", mask.value(to)));
+    if let Some(to) = &reason.convert_to {
+        pairs.push(("convert_to", redactor.value(to)));
     }
-    let layers = |layers: &[WhyLayer]| layers.iter().map(|one| layer(one, why.hides, mask)).collect::<Value>();
-    pairs.push(("layers", layers(&why.layers)));
-    pairs.push(("hidden", layers(&why.hidden)));
-    let faulty = why
+    let layers = |layers: &[WhyLayer]| layers.iter().map(|one| layer(one, reason.hides, redactor)).collect::<Value>();
+    pairs.push(("layers", layers(&reason.layers)));
+    pairs.push(("hidden", layers(&reason.hidden)));
+    let faulty = reason
         .faulty
         .iter()
-        .map(|(place, error)| hash(vec![("place", place.as_str().into()), ("error", fault(error, mask))]));
+        .map(|(place, error)| hash(vec![("place", place.as_str().into()), ("error", fault(error, redactor))]));
     pairs.push(("faulty", faulty.collect()));
     pairs.push((
         "rest",
         hash(vec![
-            ("places", why.rest.places.into()),
-            ("missing", why.rest.missing.into()),
-            ("silent", why.rest.silent.into()),
+            ("places", reason.rest.places.into()),
+            ("missing", reason.rest.missing.into()),
+            ("silent", reason.rest.silent.into()),
         ]),
     ));
     hash(pairs)
 }
 
-fn fault(error: &Error, mask: &Redactor) -> Value {
+fn fault(error: &Error, redactor: &Redactor) -> Value {
     let code = error.code().id();
-    hash(vec![("code", code.into()), ("message", mask.message(&error.to_string()).into_owned().into())])
+    hash(vec![("code", code.into()), ("message", redactor.message(&error.to_string()).into_owned().into())])
 }
 
-fn layer(layer: &WhyLayer, hides: bool, mask: &Redactor) -> Value {
+fn layer(layer: &WhyLayer, hides: bool, redactor: &Redactor) -> Value {
     let mut pairs = vec![("layer", Value::from(layer.layer.as_str())), ("level", layer.level.as_str().into())];
     if let Some(location) = &layer.location {
         pairs.push(("location", location.as_str().into()));
     }
     pairs.extend(place(layer.place.as_ref()));
-    pairs.push(("value", redacted_object(&layer.value, hides, mask)));
+    pairs.push(("value", redacted_object(&layer.value, hides, redactor)));
     if !layer.parts.is_empty() {
-        pairs.push(("parts", redacted_parts(layer, mask).iter().map(|one| part(one, hides, mask)).collect()));
+        pairs.push(("parts", redacted_parts(layer, redactor).iter().map(|one| part(one, hides, redactor)).collect()));
     }
     hash(pairs)
 }
 
-fn part(part: &Part, hides: bool, mask: &Redactor) -> Value {
-    let (fate, by): (&str, Vec<&Option<Origin>>) = match &part.fate {
+fn part(part: &Part, hides: bool, redactor: &Redactor) -> Value {
+    let (status, by): (&str, Vec<&Option<Origin>>) = match &part.status {
         PartStatus::Kept => ("added", Vec::new()),
         PartStatus::Overridden(by) => ("overridden", vec![by]),
         PartStatus::Repeated(by) => ("repeated", vec![by]),
@@ -154,9 +155,9 @@ fn part(part: &Part, hides: bool, mask: &Redactor) -> Value {
         PartStatus::Gone => ("gone", Vec::new()),
     };
     let mut pairs = vec![
-        ("path", part.path.iter().map(|segment| mask.marked(segment)).collect()),
-        ("value", redacted_object(&part.value, hides, mask)),
-        ("fate", fate.into()),
+        ("path", part.path.iter().map(|segment| redactor.marked(segment)).collect()),
+        ("value", redacted_object(&part.value, hides, redactor)),
+        ("fate", status.into()),
     ];
     if !by.is_empty() {
         pairs.push(("by", by.into_iter().map(|origin| hash(place(origin.as_ref()))).collect()));

@@ -264,9 +264,9 @@ impl hieratic_puppet_eval::Environment for Run<'_> {
         }
     }
 
-    fn record_computed(&self, of: &[Value], made: &Value) {
+    fn record_computed(&self, of: &[Value], result: &Value) {
         if let Some(followed) = &self.code.taint {
-            followed.made(of, made);
+            followed.record_result(of, result);
         }
     }
 
@@ -282,9 +282,9 @@ impl hieratic_puppet_eval::Environment for Run<'_> {
         self.code.taint.as_ref().is_some_and(|followed| followed.is_tainted(value))
     }
 
-    fn made_of_secrets(&self, made: &Value) {
+    fn record_secret(&self, result: &Value) {
         if let Some(followed) = &self.code.taint {
-            followed.made_of_secrets(made);
+            followed.record_secret(result);
         }
     }
 

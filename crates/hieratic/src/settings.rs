@@ -244,8 +244,8 @@ impl Settings {
             });
         let version = self.puppet_version;
         let own = self.repository.as_ref().map(|root| {
-            let (own, fault) = PuppetConf::read(&self.mounted(Files::below([root])), &root.join("puppet.conf"));
-            unread = unread.take().or(fault);
+            let (own, error) = PuppetConf::read(&self.mounted(Files::below([root])), &root.join("puppet.conf"));
+            unread = unread.take().or(error);
             own
         });
         let rule = |name: &str| own.as_ref().and_then(|own| own.get(name)).or_else(|| file.get(name));
@@ -408,17 +408,17 @@ mod tests {
         let file = root.path().join("other.conf");
         std::fs::write(&file, "[main]\nstrict_variables = true\ndata_binding_terminus = none\n").unwrap();
         let mut settings = Settings { confdir: Some(root.path().into()), ..Settings::default() };
-        let told = |settings: &Settings| {
+        let defaults = |settings: &Settings| {
             let resolved = settings.resolve();
             (resolved.strict_variables, resolved.has_global_layer)
         };
-        assert_eq!(told(&settings), (true, true));
+        assert_eq!(defaults(&settings), (true, true));
         settings.puppet_version = PuppetVersion::V7;
-        assert_eq!(told(&settings), (false, true));
+        assert_eq!(defaults(&settings), (false, true));
         settings.config = Some(file);
-        assert_eq!(told(&settings), (true, false));
+        assert_eq!(defaults(&settings), (true, false));
         settings.strict_variables = Some(false);
         settings.data_binding_terminus = Some("hiera".into());
-        assert_eq!(told(&settings), (false, true));
+        assert_eq!(defaults(&settings), (false, true));
     }
 }

@@ -10,7 +10,8 @@ use hieratic_hcl_types::{Text, Type, convert};
 use hieratic_hiera::{Query, Strategy};
 use hieratic_jinja::extend::{self, Args, error};
 use hieratic_jinja::{
-    Extensions, Foreign, Hosts, LinePrefixes, TemplateError, Witness, from_value, from_variables, to_value, with_hosts,
+    Extensions, Foreign, Hosts, LinePrefixes, TaintObserver, TemplateError, from_value, from_variables, to_value,
+    with_hosts,
 };
 use hieratic_puppet_eval::{Failure, Log, Options};
 use hieratic_puppet_syntax::ast::Node as Syntax;
@@ -166,7 +167,7 @@ impl Diagnose for RenderFailure {
     fn diagnose(&self) -> Vec<told::Diagnostic> {
         match self {
             RenderFailure::Epp(failure) | RenderFailure::Erb(failure) => failure.diagnose(),
-            RenderFailure::Jinja2(fault) => fault.diagnose(),
+            RenderFailure::Jinja2(problem) => problem.diagnose(),
             RenderFailure::Hcl(problems) => problems.diagnose(),
             RenderFailure::Data(error) => error.diagnose(),
         }
@@ -266,9 +267,9 @@ impl Template {
             ..Default::default()
         });
         self.jinja2.vault.add_to(&mut engine);
-        let followed = environment.map(|known| Arc::new(TaintTracker::new(known.secrets())) as Arc<dyn Witness>);
-        if let Some(witness) = self.jinja2.vault.witness(followed) {
-            engine.set_witness(witness);
+        let followed = environment.map(|known| Arc::new(TaintTracker::new(known.secrets())) as Arc<dyn TaintObserver>);
+        if let Some(observer) = self.jinja2.vault.observer(followed) {
+            engine.set_observer(observer);
         }
         match environment {
             Some(environment) => {
@@ -281,7 +282,9 @@ impl Template {
                             return Err(error("the key of a lookup must be a string"));
                         };
                         let query = Query { names: vec![key], budget: budget.clone(), ..query.clone() };
-                        node.lookup(&query).map(|value| from_value(&value)).map_err(|fault| error(fault.to_string()))
+                        node.lookup(&query)
+                            .map(|value| from_value(&value))
+                            .map_err(|problem| error(problem.to_string()))
                     });
                     found.collect()
                 });
@@ -386,12 +389,12 @@ pub fn jinja2_variables(facts: &Facts) -> Hash {
 /// The options of a lookup, without its key.
 fn query(args: &mut Args) -> extend::Result<Query<'static>> {
     let mut option = |name: &str| match args.take(name).filter(|value| !value.is_none() && !value.is_undefined()) {
-        Some(value) => to_value(&value).map(Some).map_err(|fault| error(fault.message)),
+        Some(value) => to_value(&value).map(Some).map_err(|problem| error(problem.message)),
         None => Ok(None),
     };
     let merge = option("merge")?.map(|merge| Strategy::parse(&merge)).transpose();
     let mut query = Query::new("");
-    query.merge = merge.map_err(|fault| error(fault.to_string()))?;
+    query.merge = merge.map_err(|problem| error(problem.to_string()))?;
     query.default = option("default")?;
     match args.named.first() {
         Some((name, _)) => Err(error(format!("unknown keyword argument '{name}'"))),

@@ -101,21 +101,21 @@ fn plain_file(path: &Path, files: &Files, vault: &Vault) -> Result<(Vec<u8>, boo
     if !Vault::is_encrypted(&bytes) {
         return Ok((bytes, false));
     }
-    let plain = vault.decrypt_file(&bytes).map_err(|why| {
+    let plain = vault.decrypt_file(&bytes).map_err(|reason| {
         let help = "pass the password with --vault-password-file FILE, or with --vault-id LABEL@FILE";
-        file_error(codes::VARIABLES, format!("the file cannot be decrypted: {why}"), path).help(help)
+        file_error(codes::VARIABLES, format!("the file cannot be decrypted: {reason}"), path).help(help)
     })?;
     Ok((plain.into(), true))
 }
 
 /// A document as Ansible reads it: JSON, or YAML as PyYAML reads that.
 fn python(text: &str, path: &Path) -> Result<Value, Error> {
-    hieratic_jinja::read_variables(&path.to_slashes(), text).map_err(|fault| {
-        let place = match &fault.place {
+    hieratic_jinja::read_variables(&path.to_slashes(), text).map_err(|error| {
+        let place = match &error.place {
             Some((source, span)) => Place::of(path, source, *span),
             None => Place::file(path),
         };
-        Error::new(ErrorKind::Fatal, codes::VARIABLES, fault.message).at(place)
+        Error::new(ErrorKind::Fatal, codes::VARIABLES, error.message).at(place)
     })
 }
 
@@ -136,8 +136,8 @@ fn hcl(text: &str, path: &Path) -> Result<Value, Error> {
         Some(HclValue::Value(value)) => Ok(from_cty(&value)),
         _ => {
             let first = answer.problems.iter().find(|problem| problem.severity == Severity::Error);
-            let why = first.map_or(String::new(), |problem| format!(": {}", problem.detail));
-            Err(file_error(codes::VARIABLES, format!("the variables cannot be read{why}"), path))
+            let reason = first.map_or(String::new(), |problem| format!(": {}", problem.detail));
+            Err(file_error(codes::VARIABLES, format!("the variables cannot be read{reason}"), path))
         }
     }
 }

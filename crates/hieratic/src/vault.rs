@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hieratic_budget::Budget;
 use hieratic_hiera::Secrets;
-use hieratic_jinja::{Engine, Witness};
+use hieratic_jinja::{Engine, TaintObserver};
 use hieratic_value::Value;
 
 use crate::redaction::TaintTracker;
@@ -40,14 +40,14 @@ impl Vault {
         self.passwords.is_empty()
     }
 
-    /// A witness that follows what templates and functions compute from decrypted strings, beside another one.
-    pub fn witness(&self, other: Option<Arc<dyn Witness>>) -> Option<Arc<dyn Witness>> {
+    /// An observer that follows what templates and functions compute from decrypted strings, next to another one.
+    pub fn observer(&self, other: Option<Arc<dyn TaintObserver>>) -> Option<Arc<dyn TaintObserver>> {
         if self.is_empty() {
             return other;
         }
-        let own: Arc<dyn Witness> = Arc::new(TaintTracker::new(self.secrets()));
+        let own: Arc<dyn TaintObserver> = Arc::new(TaintTracker::new(self.secrets()));
         Some(match other {
-            Some(other) => Arc::new(Witnesses([own, other])),
+            Some(other) => Arc::new(TaintObservers([own, other])),
             None => own,
         })
     }
@@ -91,16 +91,16 @@ impl Vault {
     }
 }
 
-/// Two witnesses of one evaluation.
-struct Witnesses([Arc<dyn Witness>; 2]);
+/// Two observers of one evaluation.
+struct TaintObservers([Arc<dyn TaintObserver>; 2]);
 
-impl Witness for Witnesses {
+impl TaintObserver for TaintObservers {
     fn is_idle(&self) -> bool {
-        self.0.iter().all(|witness| witness.is_idle())
+        self.0.iter().all(|observer| observer.is_idle())
     }
 
-    fn made(&self, of: &[Value], made: &Value) {
-        self.0.iter().for_each(|witness| witness.made(of, made));
+    fn record_result(&self, of: &[Value], result: &Value) {
+        self.0.iter().for_each(|observer| observer.record_result(of, result));
     }
 }
 

@@ -124,46 +124,46 @@ impl Emphasis {
 
 impl WhyReport {
     /// Builds the report; `suggestions` are keys that resemble a missing one.
-    pub fn new(why: &Why, mask: &Redactor, suggestions: &[String], places: Places<'_>) -> WhyReport {
-        let teller = ReportBuilder { why, mask, places };
+    pub fn new(reason: &Why, redactor: &Redactor, suggestions: &[String], places: Places<'_>) -> WhyReport {
+        let teller = ReportBuilder { why: reason, redactor, places };
         WhyReport {
-            key: why.key.clone(),
+            key: reason.key.clone(),
             answer: teller.answer(suggestions),
-            value: why.answer.as_ref().ok().map(|answer| redacted_object(&answer.value, why.hides, mask)),
+            value: reason.answer.as_ref().ok().map(|answer| redacted_object(&answer.value, reason.hides, redactor)),
             rules: teller.rules(),
-            layers: why.layers.iter().map(|layer| teller.layer(layer)).collect(),
-            hidden: why.hidden.iter().map(|layer| teller.place_of(layer)).collect(),
-            hidden_because: if why.layers.is_empty() || !is_first(why) {
+            layers: reason.layers.iter().map(|layer| teller.layer(layer)).collect(),
+            hidden: reason.hidden.iter().map(|layer| teller.place_of(layer)).collect(),
+            hidden_because: if reason.layers.is_empty() || !is_first(reason) {
                 "used only if no other level has the key"
             } else {
                 "the first value found is used"
             },
-            faulty: why
+            faulty: reason
                 .faulty
                 .iter()
                 .map(|(place, error)| {
-                    format!("{}: {}", (places.name)(place.as_ref()), mask.message(&error.to_string()))
+                    format!("{}: {}", (places.name)(place.as_ref()), redactor.message(&error.to_string()))
                 })
                 .collect(),
-            rest: rest(why),
+            rest: rest(reason),
             others: Vec::new(),
         }
     }
 }
 
-fn is_first(why: &Why) -> bool {
-    matches!(why.merge.strategy, "default" | "first")
+fn is_first(reason: &Why) -> bool {
+    matches!(reason.merge.strategy, "default" | "first")
 }
 
 struct ReportBuilder<'w> {
     why: &'w Why,
-    mask: &'w Redactor,
+    redactor: &'w Redactor,
     places: Places<'w>,
 }
 
 impl ReportBuilder<'_> {
     fn value(&self, object: &Object) -> String {
-        yaml_text(&redacted_object(object, self.why.hides, self.mask))
+        yaml_text(&redacted_object(object, self.why.hides, self.redactor))
     }
 
     fn answer(&self, suggestions: &[String]) -> Result<String, String> {
@@ -173,50 +173,50 @@ impl ReportBuilder<'_> {
                 [] => "not found".into(),
                 near => format!("not found; did you mean {}?", near.join(", ")),
             }),
-            Err(error) => Err(self.mask.message(&error.to_string()).into_owned()),
+            Err(error) => Err(self.redactor.message(&error.to_string()).into_owned()),
         }
     }
 
     fn rules(&self) -> Vec<String> {
-        let why = self.why;
-        let missing = why.answer.as_ref().is_err_and(|error| error.code() == Node::NOT_FOUND);
-        if why.rest.places == 0 && missing {
+        let reason = self.why;
+        let missing = reason.answer.as_ref().is_err_and(|error| error.code() == Node::NOT_FOUND);
+        if reason.rest.places == 0 && missing {
             return vec!["no hierarchy has a source: does the environment have a hiera.yaml?".into()];
         }
-        if missing && why.rule.is_none() && why.merge.chosen_by == ChosenBy::Nobody {
+        if missing && reason.rule.is_none() && reason.merge.chosen_by == ChosenBy::Nobody {
             return Vec::new();
         }
         let mut lines = Vec::new();
-        if let Ok(answer) = &why.answer
+        if let Ok(answer) = &reason.answer
             && answer.key.is_none()
         {
             lines.push("the default from the command line: no level has the key".into());
         }
-        let options: String = why
+        let options: String = reason
             .merge
             .options
             .iter()
             .filter(|(key, _)| key.as_str() != Some("strategy"))
-            .map(|(key, value)| format!(", {} {}", key.to_text(), yaml_text(&self.mask.value(value))))
+            .map(|(key, value)| format!(", {} {}", key.to_text(), yaml_text(&self.redactor.value(value))))
             .collect();
-        let how = match why.merge.strategy {
+        let how = match reason.merge.strategy {
             "default" | "first" => "first value found".to_string(),
             name => format!("merged {name}{options}"),
         };
-        lines.push(match (why.merge.chosen_by, &why.rule) {
+        lines.push(match (reason.merge.chosen_by, &reason.rule) {
             (ChosenBy::Caller, _) => format!("{how} (--merge)"),
             (ChosenBy::Options, Some(rule)) => format!("{how} ({})", self.rule_text(rule)),
-            (ChosenBy::Nobody, Some(rule)) if why.convert_to.is_none() => {
+            (ChosenBy::Nobody, Some(rule)) if reason.convert_to.is_none() => {
                 format!("{how} ({} sets no merge strategy)", self.rule_text(rule))
             }
             _ => format!("{how} (default: no lookup_options apply)"),
         });
-        if let Some(to) = &why.convert_to {
-            let rule = why.rule.as_ref().map_or(String::new(), |rule| match why.merge.chosen_by {
+        if let Some(to) = &reason.convert_to {
+            let rule = reason.rule.as_ref().map_or(String::new(), |rule| match reason.merge.chosen_by {
                 ChosenBy::Options => " (the same entry)".into(),
                 _ => format!(" ({})", self.rule_text(rule)),
             });
-            lines.push(format!("converted to {}{rule}", conversion(&self.mask.value(to))));
+            lines.push(format!("converted to {}{rule}", conversion(&self.redactor.value(to))));
         }
         lines
     }
@@ -226,7 +226,7 @@ impl ReportBuilder<'_> {
             "environment" => layer.level.clone(),
             other => format!("{other}: {}", layer.level),
         };
-        let changes = redacted_parts(layer, self.mask).iter().map(|part| self.change(layer, part)).collect();
+        let changes = redacted_parts(layer, self.redactor).iter().map(|part| self.change(layer, part)).collect();
         let link = match &layer.place {
             Some(Origin::File { file, line, .. }) => self.places.links.and_then(|links| links.of(file, *line)),
             _ => None,
@@ -238,7 +238,7 @@ impl ReportBuilder<'_> {
         let by = |origin: &Option<Origin>| {
             origin.as_ref().map_or("another level".to_string(), |origin| self.places.origin(origin))
         };
-        let (tone, outcome) = match &part.fate {
+        let (tone, outcome) = match &part.status {
             PartStatus::Kept => (Emphasis::Added, self.borrowed(layer, part)),
             PartStatus::Overridden(origin) => (Emphasis::Lost, format!("overridden by {}", by(origin))),
             PartStatus::Repeated(origin) => (Emphasis::Lost, format!("same as in {}", by(origin))),
@@ -256,13 +256,13 @@ impl ReportBuilder<'_> {
             PartStatus::Gone => (Emphasis::Lost, "not in the answer".into()),
         };
         let value = self.value(&part.value);
-        let path: Vec<Value> = part.path.iter().map(|segment| self.mask.marked(segment)).collect();
+        let path: Vec<Value> = part.path.iter().map(|segment| self.redactor.marked(segment)).collect();
         match path.as_slice() {
             [] => Change { tone, part: value, value: None, outcome },
             // An element is identified by its value; its index says little.
-            [around @ .., Value::Integer(_)] => {
-                let around = path_text(around);
-                let part = if around.is_empty() { value } else { format!("{around}: {value}") };
+            [outer @ .., Value::Integer(_)] => {
+                let outer = path_text(outer);
+                let part = if outer.is_empty() { value } else { format!("{outer}: {value}") };
                 Change { tone, part, value: None, outcome }
             }
             path => Change { tone, part: path_text(path), value: Some(value), outcome },
@@ -326,21 +326,21 @@ pub fn yaml_text(value: &Value) -> String {
 }
 
 /// Formats the counts of other locations in one line.
-fn rest(why: &Why) -> String {
+fn rest(reason: &Why) -> String {
     let of = |count: usize, one: &str, many: &str| match count {
         0 => None,
         1 => Some(one.replace("{}", "1")),
         more => Some(many.replace("{}", &more.to_string())),
     };
     let parts: Vec<String> = [
-        of(why.rest.missing, "{} path does not exist", "{} paths do not exist"),
-        of(why.rest.silent, "{} has no such key", "{} have no such key"),
-        of(why.faulty.len(), "{} could not be read", "{} could not be read"),
+        of(reason.rest.missing, "{} path does not exist", "{} paths do not exist"),
+        of(reason.rest.silent, "{} has no such key", "{} have no such key"),
+        of(reason.faulty.len(), "{} could not be read", "{} could not be read"),
     ]
     .into_iter()
     .flatten()
     .collect();
-    match (parts.is_empty(), why.rest.places) {
+    match (parts.is_empty(), reason.rest.places) {
         (true, places) => {
             format!("nothing else in the hierarchy (of {places} {})", if places == 1 { "place" } else { "places" })
         }

@@ -18,10 +18,10 @@ fn the_page_lists_every_function() {
     let text = std::fs::read_to_string(&page).unwrap();
     let (before, table) = text.split_once("|---|---|\n").unwrap();
     let (_, after) = table.split_once("\n\n").unwrap();
-    let made = format!("{before}|---|---|\n{rows}\n{after}");
+    let result = format!("{before}|---|---|\n{rows}\n{after}");
     if std::env::var_os("HIERATIC_UPDATE").is_some() {
-        std::fs::write(page, made).unwrap();
+        std::fs::write(page, result).unwrap();
     } else {
-        assert_eq!(text, made, "run the test with HIERATIC_UPDATE=1 and read the difference");
+        assert_eq!(text, result, "run the test with HIERATIC_UPDATE=1 and read the difference");
     }
 }

@@ -45,12 +45,12 @@ fn defaults_stand_in_their_order() {
     assert_eq!(node.lookup(&query), Ok(Value::from("from the hash")));
     let query = Query { default: Some("default".into()), ..Query::new("gone") };
     assert_eq!(node.lookup(&query), Ok(Value::from("default")));
-    let mut asked = Vec::new();
+    let mut requested = Vec::new();
     let answer = node.lookup_or(&query, &mut |names| {
-        asked.extend(names.iter().map(ToString::to_string));
+        requested.extend(names.iter().map(ToString::to_string));
         Some("from the block".into())
     });
-    assert_eq!((answer, asked), (Ok(Value::from("from the block")), vec!["gone".to_string()]));
+    assert_eq!((answer, requested), (Ok(Value::from("from the block")), vec!["gone".to_string()]));
     let overrides: Hash = [("k", Value::from("given"))].into_iter().collect();
     assert_eq!(node.lookup(&Query { overrides, ..Query::new("k") }), Ok(Value::from("given")));
     let missing = node.lookup(&Query::new("gone"));

@@ -157,9 +157,9 @@ fn folder_of(path: &str) -> Option<PathBuf> {
 
 /// The declarations of all crates that were asked for, by their folders.
 #[derive(Default)]
-struct Known(BTreeMap<PathBuf, Declarations>);
+struct CrateDeclarations(BTreeMap<PathBuf, Declarations>);
 
-impl Known {
+impl CrateDeclarations {
     /// The declaration and the members of a name in a crate, which may export it under another one.
     fn members(&mut self, folder: &Path, name: &str) -> Option<BTreeSet<String>> {
         let known = self.0.entry(folder.to_owned()).or_insert_with(|| Declarations::of_crate(folder));
@@ -176,7 +176,7 @@ impl Known {
 }
 
 /// The public names of a module: those that it declares, and those that it exports.
-fn module(path: &str, file: &Path, known: &mut Known, out: &mut BTreeMap<String, BTreeSet<String>>) {
+fn module(path: &str, file: &Path, known: &mut CrateDeclarations, out: &mut BTreeMap<String, BTreeSet<String>>) {
     let own = crates().join("hieratic");
     for statement in statements(&fs::read_to_string(file).unwrap()) {
         let text = declaration(&statement);
@@ -204,7 +204,7 @@ fn module(path: &str, file: &Path, known: &mut Known, out: &mut BTreeMap<String,
 fn listing() -> BTreeMap<String, BTreeSet<String>> {
     let folder = crates().join("hieratic");
     let mut all = BTreeMap::new();
-    module("hieratic", &folder.join("src/lib.rs"), &mut Known::default(), &mut all);
+    module("hieratic", &folder.join("src/lib.rs"), &mut CrateDeclarations::default(), &mut all);
     all
 }
 

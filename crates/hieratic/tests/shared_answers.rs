@@ -129,7 +129,7 @@ fn compiled(compiler: &Compiler<'_>, node: &str) -> String {
 
 /// The same of code that shares nothing.
 fn evaluated(environment: &Environment, node: &str, manifest: &str) -> String {
-    let options = Options { files: environment.powers().code.clone(), ..environment.language() };
+    let options = Options { files: environment.capabilities().code.clone(), ..environment.language() };
     let DeclaringEvaluation { evaluation, catalog } =
         Code::new(Some(environment), facts_of(node), options).evaluate_with_catalog("site.pp", manifest);
     shown(evaluation.value.map(|_| catalog), &evaluation.logs)
@@ -194,13 +194,13 @@ const OF_ENVIRONMENT: &[[&str; 2]] = &[
 
 #[test]
 fn a_revision_does_not_show_what_another_one_has() {
-    for [begin, asked] in OF_ENVIRONMENT {
+    for [begin, requested] in OF_ENVIRONMENT {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
-        let [begin, asked] = [begin, asked].map(|part| part.replace("ROOT", &root.display().to_string()));
+        let [begin, requested] = [begin, requested].map(|part| part.replace("ROOT", &root.display().to_string()));
         for (path, text) in CHANGES {
             let _ = std::fs::remove_dir_all(root.join("modules"));
-            write(&root, &format!("out << ({asked}).to_s"), "");
+            write(&root, &format!("out << ({requested}).to_s"), "");
             let module = root.join("modules/m");
             put(&module, "lib/extra.rb", "EXTRA = 1\n");
             put(&module, "lib/more/extra.rb", "EXTRA = 3\n");
@@ -219,7 +219,7 @@ fn a_revision_does_not_show_what_another_one_has() {
                 let environment = open(&root);
                 let compiler = Compiler::limited(&environment, Limits::DEFAULT).sharing_answers(answers.clone());
                 let expected = evaluated(&environment, NODES[0], &manifest);
-                assert_eq!(compiled(&compiler, NODES[0]), expected, "{begin}: {asked}, side {side} of {path}");
+                assert_eq!(compiled(&compiler, NODES[0]), expected, "{begin}: {requested}, side {side} of {path}");
             }
         }
     }

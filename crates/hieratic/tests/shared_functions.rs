@@ -76,11 +76,11 @@ const TRIED: &[&str] = &[
 
 const NODES: [&str; 3] = ["a.example.com", "b.example.com", "c.example.com"];
 
-fn write(root: &Path, parts: [&str; 2], asked: Option<&str>) {
+fn write(root: &Path, parts: [&str; 2], requested: Option<&str>) {
     let lib = root.join("modules/m/lib/puppet/functions/m");
     std::fs::create_dir_all(&lib).unwrap();
     std::fs::write(root.join("environment.conf"), "modulepath = modules\n").unwrap();
-    let options = if asked.is_none() { "    options: { node: \"%{facts.host}\" }\n" } else { "" };
+    let options = if requested.is_none() { "    options: { node: \"%{facts.host}\" }\n" } else { "" };
     let levels = format!(
         "---\nversion: 5\nhierarchy:\n  - name: one\n    lookup_key: m::f\n{options}  - {{ name: two, path: common.yaml }}\n"
     );
@@ -94,14 +94,14 @@ fn write(root: &Path, parts: [&str; 2], asked: Option<&str>) {
         std::fs::write(root.join(format!("by/{node}.txt")), node).unwrap();
     }
     std::fs::write(root.join("by/all.txt"), "xyz").unwrap();
-    let asked = asked.unwrap_or("node = options['node']").replace("ROOT", root.to_str().unwrap());
+    let requested = requested.unwrap_or("node = options['node']").replace("ROOT", root.to_str().unwrap());
     let [one, other] = parts.map(|part| part.replace("ROOT", root.to_str().unwrap()));
     let code = format!(
         "class Own\n  def initialize(name)\n    @name = name\n  end\n  \
          def of(context, path) = context.cached_file_data(path) {{ |text| text + @name }}\nend\nLIST = []\nCACHE = {{}}\nTEXT = +'x'\nNESTED = {{ a: {{ b: [] }} }}\ncount = 0\nCOUNT = -> {{ count += 1 }}\n\
          Puppet::Functions.create_function(:'m::f') do\n  dispatch(:f) do\n    param 'String[1]', :key\n    param 'Hash', :options\n    \
          param 'Puppet::LookupContext', :context\n  end\n  def f(key, options, context)\n    \
-         return context.not_found if ['lookup_options', 'host_of'].include?(key)\n    {asked}\n    out = +''\n    {one}\n    {other}\n    out\n  end\n  \
+         return context.not_found if ['lookup_options', 'host_of'].include?(key)\n    {requested}\n    out = +''\n    {one}\n    {other}\n    out\n  end\n  \
          def read(context, path) = context.cached_file_data(path) {{ |text| text + yield }}\nend\n"
     );
     std::fs::write(lib.join("f.rb"), code).unwrap();
@@ -175,14 +175,14 @@ fn nodes_do_not_see_what_functions_keep_for_others() {
 #[test]
 fn answers_are_remembered_only_for_nodes_for_which_they_hold() {
     let parts = [PARTS[0], PARTS[1], PARTS[3], PARTS[15]];
-    let cases = ASKED.iter().flat_map(|asked| parts.map(|part| (asked, part, tempfile::tempdir().unwrap())));
+    let cases = ASKED.iter().flat_map(|requested| parts.map(|part| (requested, part, tempfile::tempdir().unwrap())));
     let cases: Vec<_> =
-        cases.inspect(|(asked, part, folder)| write(folder.path(), [part, PARTS[0]], Some(asked))).collect();
+        cases.inspect(|(requested, part, folder)| write(folder.path(), [part, PARTS[0]], Some(requested))).collect();
     // What was written just now may change again without a trace, and nothing that is made of it is kept.
     settle();
     let mut different = 0;
-    for (asked, part, folder) in &cases {
-        let alone = alone(folder.path(), &format!("{asked}\n{part}"));
+    for (requested, part, folder) in &cases {
+        let alone = alone(folder.path(), &format!("{requested}\n{part}"));
         different += usize::from(alone[0] != alone[1]);
     }
     assert!(different > 30, "only {different} functions answer nodes differently");
@@ -232,20 +232,20 @@ const FILE_DATA_IN_PUPPET: &[&str] = &[
 #[test]
 fn what_blocks_make_of_files_is_what_they_make_for_each_node_alone() {
     let folder = || tempfile::tempdir().unwrap();
-    let mut cases: Vec<_> = FILE_DATA.iter().map(|made| (*made, folder())).collect();
-    for (made, folder) in &cases {
-        write(folder.path(), [&format!("out << {made}"), ""], None);
+    let mut cases: Vec<_> = FILE_DATA.iter().map(|result| (*result, folder())).collect();
+    for (result, folder) in &cases {
+        write(folder.path(), [&format!("out << {result}"), ""], None);
     }
-    for made in FILE_DATA_IN_PUPPET {
+    for result in FILE_DATA_IN_PUPPET {
         let folder = folder();
         write(folder.path(), ["", ""], None);
-        write_in_puppet(folder.path(), &format!("$context.cached_file_data('ROOT/by/all.txt') {made}"));
-        cases.push((made, folder));
+        write_in_puppet(folder.path(), &format!("$context.cached_file_data('ROOT/by/all.txt') {result}"));
+        cases.push((result, folder));
     }
     settle();
     let mut different = 0;
-    for (made, folder) in &cases {
-        let alone = alone(folder.path(), made);
+    for (result, folder) in &cases {
+        let alone = alone(folder.path(), result);
         different += usize::from(alone[0] != alone[1]);
     }
     assert!(different > 20, "only {different} blocks see the node");
@@ -266,10 +266,10 @@ fn what_a_block_that_only_reads_makes_of_a_file_is_made_once_for_all_nodes() {
         (String::new(), Some(in_puppet("|$text| { $text.split('').map |$one| { $one }.length }")), true),
         (String::new(), Some(in_puppet("|$text| { $text.split('').map |$one| { $key }.length }")), false),
     ];
-    for (asked, puppet, is_shared) in cases {
+    for (requested, puppet, is_shared) in cases {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
-        write(root, ["out << node", ""], Some(&asked));
+        write(root, ["out << node", ""], Some(&requested));
         if let Some(body) = &puppet {
             write_in_puppet(root, body);
         }
@@ -277,9 +277,9 @@ fn what_a_block_that_only_reads_makes_of_a_file_is_made_once_for_all_nodes() {
         settle();
         let environment = open(root);
         let first = answer_within(&environment, NODES[0], Limits::DEFAULT.steps);
-        let first = first.unwrap_or_else(|| panic!("{asked}{puppet:?}"));
+        let first = first.unwrap_or_else(|| panic!("{requested}{puppet:?}"));
         let expected = is_shared.then(|| first.replace(NODES[0], NODES[1]));
-        assert_eq!(answer_within(&environment, NODES[1], 5_000), expected, "{asked}{puppet:?}");
+        assert_eq!(answer_within(&environment, NODES[1], 5_000), expected, "{requested}{puppet:?}");
     }
 }
 

@@ -111,7 +111,7 @@ impl fmt::Display for Token {
             TokenKind::Literal(Literal::String(text)) => write!(f, "'{text}' (STRING)"),
             // The gem means to show the expression, and shows the buffer that it wrote it to.
             TokenKind::Substitution { .. } => f.write_str("'${#<StringIO>}'"),
-            TokenKind::Problem { what, message } => write!(f, "'{what}' ({message})"),
+            TokenKind::Problem { what: problem, message } => write!(f, "'{problem}' ({message})"),
             TokenKind::Unreportable(message) => f.write_str(message),
         }
     }

@@ -61,8 +61,8 @@ impl From<HoconError> for TokenError {
     }
 }
 
-fn problem(what: impl Into<Rc<str>>, message: impl Into<Rc<str>>) -> TokenError {
-    TokenError::Problem(TokenKind::Problem { what: what.into(), message: message.into() })
+fn problem(subject: impl Into<Rc<str>>, message: impl Into<Rc<str>>) -> TokenError {
+    TokenError::Problem(TokenKind::Problem { what: subject.into(), message: message.into() })
 }
 
 /// A character as a message shows it; the gem shows the end of the text as minus one.
@@ -321,7 +321,7 @@ impl<'s> Tokenizer<'s> {
         let Some(c) = self.read() else {
             return Err(problem("", "End of input but backslash in string had nothing after it"));
         };
-        let meant = match c {
+        let unescaped = match c {
             '"' | '\\' | '/' => c,
             'b' => '\u{8}',
             'f' => '\u{c}',
@@ -337,7 +337,7 @@ impl<'s> Tokenizer<'s> {
             }
             c => return Err(unreportable(c.encode_utf8(&mut [0; 4]))),
         };
-        text.push(meant);
+        text.push(unescaped);
         Ok(())
     }
 
@@ -405,8 +405,8 @@ impl<'s> Tokenizer<'s> {
 }
 
 /// A malformed escape: the gem fails while it builds the message.
-fn unreportable(what: &str) -> TokenError {
-    let inspected = Value::from(what).inspect();
+fn unreportable(problem: &str) -> TokenError {
+    let inspected = Value::from(problem).inspect();
     TokenError::Problem(TokenKind::Unreportable(
         format!("undefined method `line_number' for {inspected}:String").into(),
     ))

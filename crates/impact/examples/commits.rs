@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = Path::new(&root).canonicalize()?;
     let repository = Repository::open(&root)?;
     let head = repository.commit("HEAD")?;
-    let (mut commits, mut changed, mut changes, mut asked, mut wrong) = (0, 0, 0, 0_usize, 0);
+    let (mut commits, mut changed, mut changes, mut requested, mut wrong) = (0, 0, 0, 0_usize, 0);
     for step in repository.history(head).take(most) {
         let step = step?;
         let Some(parent) = step.parent else { break };
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let Some(compared) = compared else { continue };
         changed += usize::from(!compared.slow.is_empty());
         changes += compared.slow.len();
-        asked += compared.asked;
+        requested += compared.asked;
         let missed: Vec<&Place> = compared.slow.difference(&compared.quick).collect();
         let invented: Vec<&Place> = compared.quick.difference(&compared.slow).collect();
         let unreached: Vec<&Place> = compared.slow.difference(&compared.reached).collect();
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("{}: missed {missed:?}, invented {invented:?}, not affected {unreached:?}", step.commit.short());
         }
     }
-    println!("{commits} commits, {changed} that change {changes} answers of {asked} compared; {wrong} differ");
+    println!("{commits} commits, {changed} that change {changes} answers of {requested} compared; {wrong} differ");
     if wrong > 0 { Err("they differ".into()) } else { Ok(()) }
 }
 
@@ -82,7 +82,7 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
     let head = Environment::open(&settings(head)).ok()?;
     let base = Environment::open_beside(&settings(Arc::new(patched)), &head).ok()?;
     let limits = Limits::default();
-    let (mut slow, mut asked, mut broken) = (BTreeSet::new(), 0, BTreeSet::new());
+    let (mut slow, mut requested, mut broken) = (BTreeSet::new(), 0, BTreeSet::new());
     for (name, facts) in &nodes {
         let (Ok(one), Ok(other)) = (base.node(facts), head.node(facts)) else { continue };
         let footprints = [&one, &other].map(|node| node.dependencies(&hieratic::budget::Budget::new(limits)));
@@ -101,7 +101,7 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
             .map(ToString::to_string)
             .collect();
         for key in keys.iter().filter(|key| *key != hieratic::Node::OPTIONS_KEY) {
-            asked += 1;
+            requested += 1;
             if Answer::look_up(&one, key, Budget::new(limits)) != Answer::look_up(&other, key, Budget::new(limits)) {
                 slow.insert((name.clone(), key.clone()));
             }
@@ -145,5 +145,5 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
             }
         }
     }
-    Some(Compared { slow, quick, reached, asked })
+    Some(Compared { slow, quick, reached, asked: requested })
 }

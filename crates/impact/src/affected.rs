@@ -81,7 +81,7 @@ pub fn level_at(environment: &Environment, file: &Path, line: u32) -> Option<Str
     let modules = layers.modules.keys().map(|name| Whose::Module(name));
     [Whose::Environment, Whose::Global].into_iter().chain(modules).find_map(|whose| {
         // A configuration that cannot be read names no level: the caller then takes the line for one of the file.
-        let blueprint = HierarchyFile::read(layers, environment.powers(), whose, &mut Vec::new()).ok()??;
+        let blueprint = HierarchyFile::read(layers, environment.capabilities(), whose, &mut Vec::new()).ok()??;
         if blueprint.path.as_deref() != Some(file) {
             return None;
         }
@@ -156,20 +156,20 @@ struct AffectedQuery<'a> {
 impl AffectedQuery<'_> {
     fn of_node(&self, facts: &Facts, budget: &Budget) -> Result<Arc<Keys>, Error> {
         let node = self.environment.node(facts)?;
-        let footprint = node.dependencies(budget)?;
+        let dependencies = node.dependencies(budget)?;
         let configurations: Vec<_> = node.configurations().into_iter().map(|(file, _)| file).collect();
-        let key = Fingerprint::new(&(node_fingerprint(&[&footprint]), &configurations));
+        let key = Fingerprint::new(&(node_fingerprint(&[&dependencies]), &configurations));
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
-        Ok(known.get_or_init(|| Arc::new(self.keys(&footprint, &configurations))).clone())
+        Ok(known.get_or_init(|| Arc::new(self.keys(&dependencies, &configurations))).clone())
     }
 
     /// Reports whether a dependency belongs to a part, by its name or with links resolved.
-    fn includes(&self, part: &RepositoryPart, footing: &DataDependency) -> bool {
+    fn includes(&self, part: &RepositoryPart, dependency: &DataDependency) -> bool {
         match part {
             RepositoryPart::File(path, _) => {
-                footing.path.as_ref().is_some_and(|own| own.starts_with(path) || self.real(own).starts_with(path))
+                dependency.path.as_ref().is_some_and(|own| own.starts_with(path) || self.real(own).starts_with(path))
             }
-            RepositoryPart::Level(name) => *footing.level == *format!("Hierarchy entry \"{name}\""),
+            RepositoryPart::Level(name) => *dependency.level == *format!("Hierarchy entry \"{name}\""),
         }
     }
 
@@ -179,59 +179,62 @@ impl AffectedQuery<'_> {
         if let Some(known) = known().get(path) {
             return known.clone();
         }
-        let found = self.environment.powers().files_of(path).real(path);
+        let found = self.environment.capabilities().files_of(path).real(path);
         let found = found.map_or_else(|_| path.clone(), Arc::from);
         known().entry(path.clone()).or_insert(found).clone()
     }
 
-    fn keys(&self, footprint: &NodeDependencies, configurations: &[Arc<Path>]) -> Keys {
-        let both = FootprintPair { base: footprint, head: footprint, sources: &self.sources };
-        let any = self.parts.iter().any(|part| self.reaches_any(part, footprint, configurations));
+    fn keys(&self, dependencies: &NodeDependencies, configurations: &[Arc<Path>]) -> Keys {
+        let both = FootprintPair { base: dependencies, head: dependencies, sources: &self.sources };
+        let any = self.parts.iter().any(|part| self.reaches_any(part, dependencies, configurations));
         let any_of = self.modules(configurations);
         let mut own: BTreeSet<Str> = BTreeSet::new();
         for module in &any_of {
-            let places = footprint.places.iter().filter(|footing| footing.module.as_ref() == Some(module));
+            let places = dependencies.places.iter().filter(|dependency| dependency.module.as_ref() == Some(module));
             own.extend(places.flat_map(keys_of));
         }
         // A different merge or conversion changes the answer, whichever level has the value.
         let mut ruled: BTreeSet<Str> = BTreeSet::new();
         for part in self.parts {
-            for footing in footprint.places.iter().filter(|footing| self.includes(part, footing)) {
-                own.extend(part.keys_in(footing));
+            for dependency in dependencies.places.iter().filter(|dependency| self.includes(part, dependency)) {
+                own.extend(part.keys_in(dependency));
             }
             let is_key = matches!(part, RepositoryPart::File(path, _) if path.extension().is_some_and(|extension| extension == "pem"));
             if is_key {
-                ruled
-                    .extend(raw_values(footprint).filter(|(_, value)| is_encrypted(value)).map(|(key, _)| key.clone()));
+                ruled.extend(
+                    raw_values(dependencies).filter(|(_, value)| is_encrypted(value)).map(|(key, _)| key.clone()),
+                );
             }
             if part.has_types() {
-                ruled.extend(both.keys_named(converted(footprint).iter()).unwrap_or_default());
+                ruled.extend(both.keys_named(converted(dependencies).iter()).unwrap_or_default());
             }
         }
         if own.remove(Node::OPTIONS_KEY) {
-            let of_parts =
-                footprint.places.iter().filter(|footing| self.parts.iter().any(|part| self.includes(part, footing)));
+            let of_parts = dependencies
+                .places
+                .iter()
+                .filter(|dependency| self.parts.iter().any(|part| self.includes(part, dependency)));
             let names: Vec<Str> = of_parts.flat_map(option_names).collect();
             match both.keys_named(names.iter()) {
                 Some(keys) => ruled.extend(keys),
-                None => return Keys { any: true, ..every_key(footprint) },
+                None => return Keys { any: true, ..every_key(dependencies) },
             }
         }
         if any {
-            return Keys { any, ..every_key(footprint) };
+            return Keys { any, ..every_key(dependencies) };
         }
         let mut closed: BTreeSet<Str> = own.union(&ruled).cloned().collect();
         both.add_mentioning(&mut closed);
         if closed.contains(Node::OPTIONS_KEY) {
-            return Keys { any: true, ..every_key(footprint) };
+            return Keys { any: true, ..every_key(dependencies) };
         }
-        let merged = merged(footprint);
+        let merged = merged(dependencies);
         let mentioning = both.that_mention(&closed);
         let overridden: Vec<Overridden> = own
             .iter()
             .filter(|key| !ruled.contains(*key) && !mentioning.contains(*key) && !merged.matches(key))
             .filter_map(|key| {
-                let first = footprint.places.iter().find(|footing| has(footing, key))?;
+                let first = dependencies.places.iter().find(|dependency| has(dependency, key))?;
                 let is_own = self.parts.iter().any(|part| self.includes(part, first));
                 let by = first.path.clone().filter(|_| !is_own)?;
                 Some(Overridden { key: key.clone(), by })
@@ -259,7 +262,12 @@ impl AffectedQuery<'_> {
     }
 
     /// Reports whether a part can change the answer to any key of a node.
-    fn reaches_any(&self, part: &RepositoryPart, footprint: &NodeDependencies, configurations: &[Arc<Path>]) -> bool {
+    fn reaches_any(
+        &self,
+        part: &RepositoryPart,
+        dependencies: &NodeDependencies,
+        configurations: &[Arc<Path>],
+    ) -> bool {
         let RepositoryPart::File(path, line) = part else { return false };
         // A module answers for its own keys only.
         let is_of_module =
@@ -274,28 +282,28 @@ impl AffectedQuery<'_> {
         if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| SETTINGS.contains(&name)) {
             return true;
         }
-        let places = || footprint.places.iter().filter(|footing| self.includes(part, footing));
+        let places = || dependencies.places.iter().filter(|dependency| self.includes(part, dependency));
         // An unreadable file fails every lookup that reaches it.
-        if places().any(|footing| footing.fault.is_some()) {
+        if places().any(|dependency| dependency.fault.is_some()) {
             return true;
         }
         let is_data = places().next().is_some();
-        !is_data && (footprint.asks_code || footprint.reads_more)
+        !is_data && (dependencies.asks_code || dependencies.reads_more)
     }
 }
 
 impl RepositoryPart {
     /// The keys that it has in one of its places. A module answers for its own keys only.
-    fn keys_in<'f>(&self, footing: &'f DataDependency) -> impl Iterator<Item = Str> + use<'f> {
-        let data = footing.data.as_ref();
+    fn keys_in<'f>(&self, dependency: &'f DataDependency) -> impl Iterator<Item = Str> + use<'f> {
+        let data = dependency.data.as_ref();
         let line = match self {
             RepositoryPart::File(_, line) => *line,
             RepositoryPart::Level(_) => None,
         };
         let on_line = line.map(|line| data.and_then(|data| data.key_at(line)));
         let keys = data.into_iter().flat_map(SourceData::keys);
-        let keys = keys.filter(move |key| on_line.is_none_or(|wanted| wanted == Some(*key)));
-        let module = footing.module.as_deref();
+        let keys = keys.filter(move |key| on_line.is_none_or(|expected| expected == Some(*key)));
+        let module = dependency.module.as_deref();
         keys.filter(move |key| &***key == Node::OPTIONS_KEY || is_of_module(key, module)).cloned()
     }
 
@@ -314,31 +322,35 @@ fn is_of_module(key: &str, module: Option<&str>) -> bool {
 }
 
 /// Every key that some place has.
-fn every_key(footprint: &NodeDependencies) -> Keys {
-    Keys { reached: footprint.places.iter().flat_map(keys_of).collect(), ..Keys::default() }
+fn every_key(dependencies: &NodeDependencies) -> Keys {
+    Keys { reached: dependencies.places.iter().flat_map(keys_of).collect(), ..Keys::default() }
 }
 
 /// The keys that a place answers for.
-fn keys_of(footing: &DataDependency) -> Vec<Str> {
-    let keys = footing.data.iter().flat_map(SourceData::keys);
-    keys.filter(|key| is_of_module(key, footing.module.as_deref()) && &***key != Node::OPTIONS_KEY).cloned().collect()
+fn keys_of(dependency: &DataDependency) -> Vec<Str> {
+    let keys = dependency.data.iter().flat_map(SourceData::keys);
+    keys.filter(|key| is_of_module(key, dependency.module.as_deref()) && &***key != Node::OPTIONS_KEY)
+        .cloned()
+        .collect()
 }
 
 /// The keys of all data files with their values, interpolations unresolved.
-fn raw_values(footprint: &NodeDependencies) -> impl Iterator<Item = (&Str, &Value)> {
-    let data = footprint.places.iter().filter_map(|footing| footing.data.as_ref());
+fn raw_values(dependencies: &NodeDependencies) -> impl Iterator<Item = (&Str, &Value)> {
+    let data = dependencies.places.iter().filter_map(|dependency| dependency.data.as_ref());
     data.flat_map(|data| data.keys().filter_map(|key| Some((key, data.written(key)?))))
 }
 
-fn has(footing: &DataDependency, key: &str) -> bool {
-    is_of_module(key, footing.module.as_deref())
-        && footing.data.as_ref().is_some_and(|data| data.written(key).is_some())
+fn has(dependency: &DataDependency, key: &str) -> bool {
+    is_of_module(key, dependency.module.as_deref())
+        && dependency.data.as_ref().is_some_and(|data| data.written(key).is_some())
 }
 
 /// The pairs of `lookup_options` in all places.
-fn options(footprint: &NodeDependencies) -> impl Iterator<Item = (&Str, &Value)> {
-    let options =
-        footprint.places.iter().filter_map(|footing| footing.data.as_ref()?.written(Node::OPTIONS_KEY)?.as_hash());
+fn options(dependencies: &NodeDependencies) -> impl Iterator<Item = (&Str, &Value)> {
+    let options = dependencies
+        .places
+        .iter()
+        .filter_map(|dependency| dependency.data.as_ref()?.written(Node::OPTIONS_KEY)?.as_hash());
     options.flat_map(|hash| hash.iter()).filter_map(|(name, value)| match name {
         Value::String(name) => Some((name, value)),
         _ => None,
@@ -346,16 +358,16 @@ fn options(footprint: &NodeDependencies) -> impl Iterator<Item = (&Str, &Value)>
 }
 
 /// The names in the `lookup_options` of one place.
-fn option_names(footing: &DataDependency) -> Vec<Str> {
-    let options = footing.data.as_ref().and_then(|data| data.written(Node::OPTIONS_KEY)?.as_hash());
+fn option_names(dependency: &DataDependency) -> Vec<Str> {
+    let options = dependency.data.as_ref().and_then(|data| data.written(Node::OPTIONS_KEY)?.as_hash());
     let names = options.into_iter().flat_map(|hash| hash.keys());
     names.filter_map(|name| if let Value::String(name) = name { Some(name.clone()) } else { None }).collect()
 }
 
 /// The names in `lookup_options` whose values are converted.
-pub(crate) fn converted(footprint: &NodeDependencies) -> Vec<Str> {
+pub(crate) fn converted(dependencies: &NodeDependencies) -> Vec<Str> {
     let converts = |value: &Value| value.as_hash().is_none_or(|options| options.contains("convert_to"));
-    options(footprint).filter(|(_, value)| converts(value)).map(|(name, _)| name.clone()).collect()
+    options(dependencies).filter(|(_, value)| converts(value)).map(|(name, _)| name.clone()).collect()
 }
 
 /// The keys that may be merged, so that no level hides another.
@@ -382,10 +394,10 @@ impl MergedKeys {
 }
 
 /// The keys that may be merged according to the options of any level.
-fn merged(footprint: &NodeDependencies) -> MergedKeys {
+fn merged(dependencies: &NodeDependencies) -> MergedKeys {
     let mut merged =
         MergedKeys { keys: BTreeSet::new(), patterns: Vec::new(), index: PatternIndex::default(), all: false };
-    for (name, value) in options(footprint) {
+    for (name, value) in options(dependencies) {
         if value.as_hash().is_some_and(|options| !options.contains("merge")) {
             continue;
         }

@@ -106,7 +106,7 @@ pub struct CatalogOptions<'o> {
     /// The changes that are left out.
     pub ignore: &'o Ignore,
     /// Redacts secrets.
-    pub mask: &'o Redactor,
+    pub redactor: &'o Redactor,
     /// Receives the progress.
     pub progress: &'o dyn Progress,
 }
@@ -123,11 +123,11 @@ pub fn compare_catalogs(
     nodes: &[Subject],
     options: &CatalogOptions<'_>,
 ) -> CatalogReport {
-    let CatalogOptions { classified, ignore, mask, progress } = *options;
+    let CatalogOptions { classified, ignore, redactor, progress } = *options;
     let environments = compilers.map(Compiler::environment);
     let trees = trees.filter(|_| may_be_untouched(environments));
     let contents = Contents::default();
-    let comparison = Comparison { compilers, environments, trees, ignore, contents: &contents, mask };
+    let comparison = Comparison { compilers, environments, trees, ignore, contents: &contents, redactor };
     progress.begin("compiling catalogs", nodes.len());
     let of = |subject: &Subject| {
         let outcome = comparison.compare(subject, classified(&subject.name));
@@ -178,7 +178,7 @@ fn identity(delta: &ResourceDelta) -> Identity {
 /// Reports whether both sides have the same hierarchies, modules and list of manifests, and code runs no programs. Then
 /// a catalog that depends on the same files is the same.
 fn may_be_untouched(environments: Diff<&Environment>) -> bool {
-    let runs_programs = |side: &Environment| side.powers().programs == Programs::Always;
+    let runs_programs = |side: &Environment| side.capabilities().programs == Programs::Always;
     have_same_hierarchies(environments)
         && environments.map(Environment::manifests).is_same()
         && !environments.into_iter().any(runs_programs)
@@ -191,7 +191,7 @@ struct Comparison<'c> {
     trees: Option<&'c Trees>,
     ignore: &'c Ignore,
     contents: &'c Contents,
-    mask: &'c Redactor,
+    redactor: &'c Redactor,
 }
 
 impl Comparison<'_> {
@@ -202,12 +202,12 @@ impl Comparison<'_> {
         let before = match self.trees.filter(|_| subject.head.is_none()) {
             None => compile(self.compilers.base, &subject.base),
             Some(trees) => {
-                let powers = self.environments.base.powers();
+                let capabilities = self.environments.base.capabilities();
                 let watched = Arc::new(ReadRecorder::new(trees));
-                let files = powers.code.with_mount(&trees.root, watched.clone());
-                let is_other = |path: &Path| powers.data.is_patched(path);
+                let files = capabilities.code.with_mount(&trees.root, watched.clone());
+                let is_other = |path: &Path| capabilities.data.is_patched(path);
                 let facts = subject.base.clone();
-                let noted = self.compilers.base.compile_noting(facts, classification, files, &is_other);
+                let noted = self.compilers.base.compile_tracked(facts, classification, files, &is_other);
                 let before = self.applicable(noted.compilation);
                 if !noted.has_read_other && watched.is_untouched() {
                     return match before {
@@ -233,7 +233,7 @@ impl Comparison<'_> {
     /// A catalog that can be applied.
     fn applicable(&self, compilation: Compilation) -> Result<CompiledCatalog, CatalogError> {
         let catalog = compilation.catalog.map_err(|failure| CatalogError {
-            message: self.mask.message(&failure.to_string()).into_owned(),
+            message: self.redactor.message(&failure.to_string()).into_owned(),
             place: failure.site.file.as_deref().map(|file| format!(" ({file}:{})", failure.site.line)),
         })?;
         // The agent applies nothing of a catalog whose resources wait for each other.
@@ -243,7 +243,7 @@ impl Comparison<'_> {
         }
         let ways: Vec<String> = cycles.iter().map(|cycle| cycle.path.join(" => ")).collect();
         let message = format!("Resources wait for each other: {}", ways.join("; "));
-        Err(CatalogError { message: self.mask.message(&message).into_owned(), place: None })
+        Err(CatalogError { message: self.redactor.message(&message).into_owned(), place: None })
     }
 
     /// The differences in the files of a catalog that is the same on both sides.
@@ -253,7 +253,7 @@ impl Comparison<'_> {
         let mut deltas = Vec::new();
         for (at, resource) in catalog.resources.iter().enumerate() {
             let both = Diff { base: resource, head: resource };
-            let parts = self.contents.parts(both, self.environments, self.mask, &mut outcome.unseen);
+            let parts = self.contents.parts(both, self.environments, self.redactor, &mut outcome.unseen);
             if parts.is_empty() {
                 continue;
             }
@@ -268,7 +268,7 @@ impl Comparison<'_> {
     /// The resources that differ between two catalogs: those of the head in its order, then those that only the base
     /// has.
     fn deltas(&self, before: &CompiledCatalog, after: &CompiledCatalog) -> Outcome {
-        let mask = self.mask;
+        let redactor = self.redactor;
         let table = |catalog: &CompiledCatalog| -> HashMap<String, usize> {
             catalog.resources.iter().enumerate().map(|(at, resource)| (resource.reference(), at)).collect()
         };
@@ -286,17 +286,17 @@ impl Comparison<'_> {
             let mut contents = Vec::new();
             if let Some((old_at, previous)) = previous {
                 let both = Diff { base: previous, head: resource };
-                contents = self.contents.parts(both, self.environments, mask, &mut outcome.unseen);
+                contents = self.contents.parts(both, self.environments, redactor, &mut outcome.unseen);
                 let containers =
                     Diff { base: container(&orders.base, before, old_at), head: container(&orders.head, after, at) };
                 if is_same(previous, resource) && containers.is_same() && contents.is_empty() {
                     continue;
                 }
-                let Diff { base, head } = containers.map(|container| contained_in(container.as_deref(), mask));
+                let Diff { base, head } = containers.map(|container| contained_in(container.as_deref(), redactor));
                 now = head;
-                was = Some(Ok([base, resource_leaves(previous, mask)].concat()));
+                was = Some(Ok([base, resource_leaves(previous, redactor)].concat()));
             }
-            now.extend(resource_leaves(resource, mask));
+            now.extend(resource_leaves(resource, redactor));
             let mut parts = differences_of_leaves(Diff { base: was.as_ref(), head: Some(&Ok(now)) }, Arrays::Sequences);
             parts.extend(contents);
             let previous = previous.map(|(_, previous)| previous);
@@ -306,7 +306,7 @@ impl Comparison<'_> {
         for resource in &before.resources {
             let reference = resource.reference();
             if !new.contains_key(&reference) {
-                let leaves = Ok(resource_leaves(resource, mask));
+                let leaves = Ok(resource_leaves(resource, redactor));
                 let parts = differences_of_leaves(Diff { base: Some(&leaves), head: None }, Arrays::Sequences);
                 let place = place(resource);
                 let is_in = Diff { base: true, head: false };
@@ -388,17 +388,17 @@ fn is_same(one: &CompiledResource, other: &CompiledResource) -> bool {
 }
 
 /// The parts of the parameters of a resource, redacted, each with its origin.
-pub fn resource_leaves(resource: &CompiledResource, mask: &Redactor) -> Vec<Leaf> {
+pub fn resource_leaves(resource: &CompiledResource, redactor: &Redactor) -> Vec<Leaf> {
     let mut leaves = Vec::new();
     for Parameter { name, value, origin } in &resource.parameters {
         let origin = Origin::Named(origin_text(origin).into());
         let path = &mut vec![Value::from(&**name)];
         // A secret is one thing: how many parts it has is secret too.
         if resource.is_sensitive(name) {
-            let shown = mask.value(&Value::sensitive(value.clone()));
-            leaves.push(leaf(path, shown, value, &origin, Indexes::default(), mask));
+            let shown = redactor.value(&Value::sensitive(value.clone()));
+            leaves.push(leaf(path, shown, value, &origin, Indexes::default(), redactor));
         } else {
-            collect(value, path, &origin, Indexes::default(), mask, &mut leaves);
+            collect(value, path, &origin, Indexes::default(), redactor, &mut leaves);
         }
     }
     leaves
@@ -412,14 +412,14 @@ fn collect(
     path: &mut Vec<Value>,
     origin: &Origin,
     indexes: Indexes,
-    mask: &Redactor,
+    redactor: &Redactor,
     leaves: &mut Vec<Leaf>,
 ) {
     let is_shallow = path.len() < DEEPEST;
     let of_elements = indexes.with(path.len());
     let mut below = |key: Value, indexes: Indexes, value: &Value| {
         path.push(key);
-        collect(value, path, origin, indexes, mask, leaves);
+        collect(value, path, origin, indexes, redactor, leaves);
         path.pop();
     };
     match value {
@@ -430,23 +430,23 @@ fn collect(
         }
         Value::Hash(pairs) if !pairs.is_empty() && is_shallow => {
             for (key, value) in pairs {
-                below(mask.value(key), indexes, value);
+                below(redactor.value(key), indexes, value);
             }
         }
         value => {
-            let shown = mask.value(value);
-            leaves.push(leaf(path, shown, value, origin, indexes, mask));
+            let shown = redactor.value(value);
+            leaves.push(leaf(path, shown, value, origin, indexes, redactor));
         }
     }
 }
 
-fn leaf(path: &[Value], shown: Value, plain: &Value, origin: &Origin, indexes: Indexes, mask: &Redactor) -> Leaf {
-    let is_redacted = !mask.reveals() && shown != *plain;
+fn leaf(path: &[Value], shown: Value, plain: &Value, origin: &Origin, indexes: Indexes, redactor: &Redactor) -> Leaf {
+    let is_redacted = !redactor.reveals() && shown != *plain;
     Leaf { path: path.to_vec(), value: shown, plain: plain.clone(), origin: Some(origin.clone()), is_redacted, indexes }
 }
 
-fn contained_in(container: Option<&str>, mask: &Redactor) -> Vec<Leaf> {
-    let value = |container: &str| Value::from(&*mask.text(container));
+fn contained_in(container: Option<&str>, redactor: &Redactor) -> Vec<Leaf> {
+    let value = |container: &str| Value::from(&*redactor.text(container));
     let leaf = |container: &str| Leaf {
         path: vec![CONTAINED_IN.into()],
         value: value(container),
@@ -461,7 +461,7 @@ fn contained_in(container: Option<&str>, mask: &Redactor) -> Vec<Leaf> {
 /// The effect on the resource itself, if it is more important than an ordinary change.
 fn own_effect(resource: &CompiledResource, parts: &[Part]) -> Option<Effect> {
     let names = || parts.iter().filter_map(|part| part.path.first()?.as_str());
-    let has = |wanted: &[&str]| names().any(|name| wanted.contains(&name));
+    let has = |selects: &[&str]| names().any(|name| selects.contains(&name));
     match resource.kind.as_str() {
         "Package" if has(&["ensure", "provider", "source"]) => Some(Effect::Package),
         "File" if has(&[CONTENT, "source", "target"]) => Some(Effect::Content),

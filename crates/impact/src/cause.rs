@@ -105,11 +105,11 @@ impl CauseFinder<'_> {
         let all = causes.clone();
         causes.retain(|cause| !all.iter().any(|other| is_in(cause, other)));
         let quoted = quoted_key(key);
-        let why = |node: &Node| {
+        let reason = |node: &Node| {
             let query = Query { names: vec![&quoted], budget: self.options.budget(), ..Query::default() };
             node.why(&query)
         };
-        let Diff { base, head } = pair.nodes.as_ref().map(why);
+        let Diff { base, head } = pair.nodes.as_ref().map(reason);
         let (base_rule, head_rule) = (rule(&base), rule(&head));
         if base_rule != head_rule {
             let place = head.rule.as_ref().or(base.rule.as_ref()).and_then(|rule| match rule.place.as_ref()? {
@@ -129,8 +129,8 @@ impl CauseFinder<'_> {
         }
         if causes.is_empty() {
             // The files of the levels that have the key, on either side.
-            let of = |why: &Why| -> Vec<Arc<Path>> {
-                let layers = why.layers.iter().chain(&why.hidden);
+            let of = |reason: &Why| -> Vec<Arc<Path>> {
+                let layers = reason.layers.iter().chain(&reason.hidden);
                 layers
                     .filter_map(|layer| layer.location.as_deref().map(|location| Path::new(location).into()))
                     .collect()
@@ -145,9 +145,14 @@ impl CauseFinder<'_> {
     fn entries(&self, pair: &NodePair, key: &str) -> Vec<Cause> {
         let footprints = pair.nodes.as_ref().map(|node| node.dependencies(&self.options.budget()));
         let Diff { base: Ok(base), head: Ok(head) } = &footprints else { return Vec::new() };
-        let of = |footprint: &'_ NodeDependencies| -> HashMap<Arc<Path>, SourceData> {
-            let own = |footing: &DataDependency| Some((footing.path.clone()?, footing.data.clone()?));
-            footprint.places.iter().filter_map(own).filter(|(path, _)| self.options.changed.contains(&**path)).collect()
+        let of = |dependencies: &'_ NodeDependencies| -> HashMap<Arc<Path>, SourceData> {
+            let own = |dependency: &DataDependency| Some((dependency.path.clone()?, dependency.data.clone()?));
+            dependencies
+                .places
+                .iter()
+                .filter_map(own)
+                .filter(|(path, _)| self.options.changed.contains(&**path))
+                .collect()
         };
         let (base, head) = (of(base), of(head));
         let lines = |here: &HashMap<Arc<Path>, SourceData>, there: &HashMap<Arc<Path>, SourceData>, side: Side| {
@@ -200,15 +205,15 @@ impl CauseFinder<'_> {
 }
 
 /// Describes the merge strategy and the conversion, in a few words.
-fn rule(why: &Why) -> String {
-    let mut text = match (why.merge.chosen_by, why.merge.strategy) {
+fn rule(reason: &Why) -> String {
+    let mut text = match (reason.merge.chosen_by, reason.merge.strategy) {
         (ChosenBy::Nobody, _) => "first".to_owned(),
         (_, strategy) => strategy.to_owned(),
     };
-    if !why.merge.options.is_empty() {
-        text.push_str(&format!(" {}", yaml(&Value::Hash(why.merge.options.clone()))));
+    if !reason.merge.options.is_empty() {
+        text.push_str(&format!(" {}", yaml(&Value::Hash(reason.merge.options.clone()))));
     }
-    if let Some(convert) = &why.convert_to {
+    if let Some(convert) = &reason.convert_to {
         text.push_str(&format!(", convert_to {}", yaml(convert)));
     }
     text

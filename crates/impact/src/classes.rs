@@ -87,14 +87,14 @@ impl Plan {
 
     /// The reason why the options of keys cannot be used for a node, if that is not the same on both sides.
     pub(crate) fn broken_options(&self, pair: &NodePair, options: &Options<'_>) -> Option<Diff<Option<String>>> {
-        let fault = |node: &Node| {
+        let error = |node: &Node| {
             let probes = self.probes.iter().flat_map(|question| &question.keys);
             probes.map(|probe| Answer::look_up(node, probe, options.budget())).find_map(|answer| match answer {
                 Answer::Error(message) if !self.faults.contains(&message) => Some(message),
                 _ => None,
             })
         };
-        Some(pair.nodes.as_ref().map(fault)).filter(|reasons| !reasons.is_same())
+        Some(pair.nodes.as_ref().map(error)).filter(|reasons| !reasons.is_same())
     }
 
     /// Reports whether an answer fails because data cannot be read.
@@ -146,8 +146,8 @@ impl Plans {
     pub(crate) fn new(environments: Diff<&Environment>, options: &Options<'_>) -> Plans {
         // Hiera 3 data is only found in the global layer.
         let has_all_layers = |environment: &Environment| {
-            let (layers, powers) = (environment.layers(), environment.powers());
-            let global = HierarchyFile::read(layers, powers, Whose::Global, &mut Vec::new());
+            let (layers, capabilities) = (environment.layers(), environment.capabilities());
+            let global = HierarchyFile::read(layers, capabilities, Whose::Global, &mut Vec::new());
             global.is_ok_and(|blueprint| blueprint.is_none_or(|blueprint| blueprint.version > 3))
         };
         Plans {
@@ -161,7 +161,7 @@ impl Plans {
 
     /// Plans the lookups of a node. `index` is the index of the node.
     pub(crate) fn plan(&self, pair: &NodePair, index: usize, options: &Options<'_>) -> Plan {
-        let Options { wanted, .. } = *options;
+        let Options { wanted: expected, .. } = *options;
         let has_other_facts = pair.has_other_facts;
         // Code may read any file.
         let code_changed = !options.changed.is_empty();
@@ -208,13 +208,13 @@ impl Plans {
         let is_everything = reach == Reach::Everything || code_matters || asks_code && !matches!(reach, Reach::Nothing);
         let mut keys: BTreeSet<Str> = match reach {
             _ if is_everything => {
-                let data = base.places.iter().chain(&head.places).filter_map(|footing| footing.data.as_ref());
+                let data = base.places.iter().chain(&head.places).filter_map(|dependency| dependency.data.as_ref());
                 data.flat_map(SourceData::keys).cloned().collect()
             }
             Reach::Keys(keys) => keys,
             Reach::Nothing | Reach::Everything => BTreeSet::new(),
         };
-        keys.retain(|key| wanted(key) && &**key != Node::OPTIONS_KEY);
+        keys.retain(|key| expected(key) && &**key != Node::OPTIONS_KEY);
         let probes = if is_everything || has_other_options { probes(pair) } else { Vec::new() };
         let to_questions = |KeyClass { fingerprint, variables, keys }: KeyClass| -> Vec<Question> {
             let values: Vec<Diff<String>> = variables.iter().map(|name| pair.mentioned(name)).collect();
@@ -341,8 +341,8 @@ fn probes(pair: &NodePair) -> Vec<Str> {
 }
 
 /// The reason why data cannot be read.
-fn faults(footprint: &NodeDependencies) -> BTreeSet<Str> {
-    footprint.places.iter().filter_map(|footing| footing.fault.clone()).collect()
+fn faults(dependencies: &NodeDependencies) -> BTreeSet<Str> {
+    dependencies.places.iter().filter_map(|dependency| dependency.fault.clone()).collect()
 }
 
 /// The reason why a node cannot be looked up.

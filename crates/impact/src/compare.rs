@@ -143,7 +143,7 @@ pub fn compare_answers(
     environments: Diff<&Environment>,
     nodes: &[Subject],
     options: &Options<'_>,
-    mask: &Redactor,
+    redactor: &Redactor,
 ) -> AnswerReport {
     if options.changed.is_empty() && nodes.iter().all(|subject| subject.head.is_none()) {
         let failing = failing_on_both(environments, nodes, options);
@@ -219,7 +219,7 @@ pub fn compare_answers(
             let pair = subject
                 .filter(|_| index < options.most_details && !options.has_ended())
                 .and_then(|(first, subject)| opened(first, subject));
-            let (parts, causes) = pair.map(|pair| details(&pair, &key, options, mask)).unwrap_or_default();
+            let (parts, causes) = pair.map(|pair| details(&pair, &key, options, redactor)).unwrap_or_default();
             (touched, KeyDelta { key, answers, parts, causes, varies })
         })
         .collect();
@@ -248,12 +248,12 @@ fn both_fail(nodes: Vec<usize>, reason: String) -> FailingNodes {
 /// cannot be used usually fails for all nodes, so the others are only tried if the first one fails.
 fn failing_on_both(environments: Diff<&Environment>, nodes: &[Subject], options: &Options<'_>) -> Vec<FailingNodes> {
     let reason = |subject: &Subject| -> Option<String> {
-        let fault = |environment: &Environment, facts: &Facts| -> Option<String> {
+        let problem = |environment: &Environment, facts: &Facts| -> Option<String> {
             let node = environment.node(facts);
             node.and_then(|node| node.dependencies(&options.budget()).map(|_| ())).err().map(|error| error.to_string())
         };
-        let reason = fault(environments.head, subject.head_facts())?;
-        (fault(environments.base, &subject.base)? == reason).then_some(reason)
+        let reason = problem(environments.head, subject.head_facts())?;
+        (problem(environments.base, &subject.base)? == reason).then_some(reason)
     };
     let Some((first, others)) = nodes.split_first() else { return Vec::new() };
     let Some(of_first) = reason(first) else { return Vec::new() };
@@ -365,7 +365,7 @@ fn classify(
 }
 
 /// The parts of the answers of a node that differ, and the causes.
-fn details(pair: &NodePair, key: &str, options: &Options<'_>, mask: &Redactor) -> (Vec<Part>, Vec<Cause>) {
+fn details(pair: &NodePair, key: &str, options: &Options<'_>, redactor: &Redactor) -> (Vec<Part>, Vec<Cause>) {
     let quoted = quoted_key(key);
     let query =
         || Query { names: vec![&quoted], budget: options.budget(), conceal: options.conceal, ..Query::default() };
@@ -373,14 +373,14 @@ fn details(pair: &NodePair, key: &str, options: &Options<'_>, mask: &Redactor) -
         match node.lookup_traced(&query()) {
             Ok(answer) => Some(Ok(answer.value)),
             Err(error) if error.code() == Node::NOT_FOUND => None,
-            Err(error) => Some(Err(mask.message(&error.to_string()).into_owned())),
+            Err(error) => Some(Err(redactor.message(&error.to_string()).into_owned())),
         }
     };
     let answers = pair.nodes.as_ref().map(traced);
     // A node whose options cannot be used has no answer whose arrays could be compared.
     let arrays = |node: &Node| Arrays::of_answer(node, &query()).unwrap_or_default();
     let arrays = || Arrays::of_both(pair.nodes.as_ref().map(arrays));
-    let parts = differences(answers.as_ref().map(Option::as_ref), arrays, mask);
+    let parts = differences(answers.as_ref().map(Option::as_ref), arrays, redactor);
     let changed = CauseFinder { has_other_facts: pair.has_other_facts, options };
     let causes = changed.causes(pair, key, &parts);
     (parts, causes)

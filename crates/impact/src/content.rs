@@ -77,7 +77,7 @@ impl Contents {
         &self,
         resources: Diff<&CompiledResource>,
         environments: Diff<&Environment>,
-        mask: &Redactor,
+        redactor: &Redactor,
         unseen: &mut UnreadFiles,
     ) -> Vec<Part> {
         if resources.into_iter().all(|resource| resource.parameter("source").is_none()) {
@@ -92,7 +92,7 @@ impl Contents {
             return parts.clone();
         }
         let mut own = UnreadFiles::default();
-        let parts = self.differing(resources, environments, mask, &mut own);
+        let parts = self.differing(resources, environments, redactor, &mut own);
         unseen.add(own.clone());
         known().insert(key, (parts.clone(), own));
         parts
@@ -103,16 +103,17 @@ impl Contents {
         &self,
         resources: Diff<&CompiledResource>,
         environments: Diff<&Environment>,
-        mask: &Redactor,
+        redactor: &Redactor,
         unseen: &mut UnreadFiles,
     ) -> Vec<Part> {
         let sides = resources.zip(environments);
         let Diff { base: old, head: new } =
             sides.map(|(resource, environment)| files_of(resource, environment, unseen).unwrap_or_default());
-        let is_other = |path: &Path| environments.into_iter().any(|side| side.powers().files_of(path).is_patched(path));
+        let is_other =
+            |path: &Path| environments.into_iter().any(|side| side.capabilities().files_of(path).is_patched(path));
         let is_same = |name: &String| match (old.get(name), new.get(name)) {
             (Some(old), Some(new)) => {
-                let files = &environments.head.powers().code;
+                let files = &environments.head.capabilities().code;
                 // A link may be the same while its target is another file.
                 old == new && !is_other(old) && files.real(new).is_ok_and(|real| !is_other(&real))
             }
@@ -122,8 +123,9 @@ impl Contents {
         let mut parts = Vec::new();
         for name in names {
             let paths = Diff { base: old.get(name), head: new.get(name) };
-            let leaves =
-                paths.zip(environments).map(|(path, environment)| self.leaf(name, path?, environment, mask, unseen));
+            let leaves = paths
+                .zip(environments)
+                .map(|(path, environment)| self.leaf(name, path?, environment, redactor, unseen));
             if let Diff { base: Some(old), head: Some(new) } = &leaves
                 && old.plain == new.plain
             {
@@ -150,14 +152,14 @@ impl Contents {
         name: &str,
         path: &Path,
         environment: &Environment,
-        mask: &Redactor,
+        redactor: &Redactor,
         unseen: &mut UnreadFiles,
     ) -> Option<Leaf> {
         let mut refuse = |reason: String| {
             unseen.unread.insert(format!("{}: {reason}", path.display()));
             None
         };
-        let files = &environment.powers().code;
+        let files = &environment.capabilities().code;
         let stat = match files.try_stat(path) {
             Ok(stat) => stat,
             Err(error) => return refuse(error.to_string()),
@@ -173,18 +175,18 @@ impl Contents {
             Ok(plain) => Value::from(plain),
             Err(error) => return refuse(error.to_string()),
         };
-        let value = mask.value(&plain);
-        let is_redacted = !mask.reveals() && value != plain;
+        let value = redactor.value(&plain);
+        let is_redacted = !redactor.reveals() && value != plain;
         let origin = Some(Origin::Named(path.to_slashes().into()));
         Some(Leaf { path: path_of(name), value, plain, origin, is_redacted, indexes: Indexes::default() })
     }
 }
 
 /// The contents of the files that a resource gets from modules, redacted.
-pub fn content_leaves(resource: &CompiledResource, environment: &Environment, mask: &Redactor) -> Vec<Leaf> {
+pub fn content_leaves(resource: &CompiledResource, environment: &Environment, redactor: &Redactor) -> Vec<Leaf> {
     let (contents, mut unseen) = (Contents::default(), UnreadFiles::default());
     let files = files_of(resource, environment, &mut unseen).unwrap_or_default();
-    files.iter().filter_map(|(name, path)| contents.leaf(name, path, environment, mask, &mut unseen)).collect()
+    files.iter().filter_map(|(name, path)| contents.leaf(name, path, environment, redactor, &mut unseen)).collect()
 }
 
 /// The path of the content of a file in a resource: `content`, followed by the name of the file if it is one of a
@@ -243,7 +245,7 @@ fn files_of(
         Some(one) if !matches!(one, Value::Undef) => vec![one.to_text()],
         _ => Vec::new(),
     };
-    let files = &environment.powers().code;
+    let files = &environment.capabilities().code;
     let mut found = BTreeMap::new();
     for source in &sources {
         // A file on the node, or on the web, does not come from the server.
@@ -303,9 +305,9 @@ const ROOTS: [&str; 3] = ["/etc/puppetlabs/code", "/etc/puppetlabs/puppet", "/et
 
 /// The folder of a mount in `fileserver.conf`, if that is in the repository and names a folder that is.
 fn mounted(mount: &str, environment: &Environment) -> Option<PathBuf> {
-    let (files, own) = (&environment.powers().code, &environment.layers().environment.root);
-    let around = own.parent().filter(|parent| parent.ends_with("environments")).and_then(Path::parent);
-    [Some(own.as_path()), around].into_iter().flatten().find_map(|root| {
+    let (files, own) = (&environment.capabilities().code, &environment.layers().environment.root);
+    let outer = own.parent().filter(|parent| parent.ends_with("environments")).and_then(Path::parent);
+    [Some(own.as_path()), outer].into_iter().flatten().find_map(|root| {
         // Without the file, or the right to read it, the mount is not known: the source is counted as one of elsewhere.
         let text = files.read_text(&root.join("fileserver.conf")).ok()?;
         let path = Path::new(path_of_mount(&text, mount)?);

@@ -15,7 +15,8 @@ const MARKS: [&str; 3] = ["%{environment}", "%{::environment}", "%{server_facts.
 /// that another level reads under a fixed path, such as `common.yaml` next to `%{environment}.yaml`, names no
 /// environment.
 pub fn environments_of_data(environment: &Environment) -> BTreeMap<String, BTreeSet<PathBuf>> {
-    let read = HierarchyFile::read(environment.layers(), environment.powers(), Whose::Environment, &mut Vec::new());
+    let read =
+        HierarchyFile::read(environment.layers(), environment.capabilities(), Whose::Environment, &mut Vec::new());
     // The lookup reports why a hierarchy cannot be read.
     let Ok(Some(blueprint)) = read else { return BTreeMap::new() };
     let texts: Vec<String> = blueprint
@@ -25,7 +26,7 @@ pub fn environments_of_data(environment: &Environment) -> BTreeMap<String, BTree
         .collect();
     let is_named = |text: &&String| MARKS.iter().any(|mark| text.contains(mark));
     let others: Vec<&String> = texts.iter().filter(|text| !is_named(text)).collect();
-    let files = &environment.powers().data;
+    let files = &environment.capabilities().data;
     let mut found: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
     for named in texts.iter().filter_map(|text| NamedPath::parse(text)) {
         // A folder that is missing or unreadable has no names; the lookup reports the latter. Folders outside are not
@@ -71,11 +72,11 @@ impl NamedPath<'_> {
     /// Returns `None` if other variables or patterns surround the name, because the name cannot be separated from them.
     fn parse(text: &str) -> Option<NamedPath<'_>> {
         let (at, mark) = MARKS.iter().filter_map(|mark| Some((text.find(mark)?, mark))).min()?;
-        let (before, behind) = (&text[..at], &text[at + mark.len()..]);
+        let (before, after) = (&text[..at], &text[at + mark.len()..]);
         let (folder, start) = before.rsplit_once('/')?;
-        let (end, below) = match behind.split_once('/') {
+        let (end, below) = match after.split_once('/') {
             Some((end, below)) => (end, Some(below)),
-            None => (behind, None),
+            None => (after, None),
         };
         let is_plain = |text: &str| !text.contains("%{") && !text.contains(['*', '?', '[', '{']);
         let written = |below: &'_ str| -> usize {

@@ -7,7 +7,7 @@ use hieratic::hiera::inspect::{HierarchyFile, InterpolationKind, Whose, interpol
 pub fn hierarchy_facts(environment: &Environment) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for whose in [Whose::Environment, Whose::Global] {
-        let read = HierarchyFile::read(environment.layers(), environment.powers(), whose, &mut Vec::new());
+        let read = HierarchyFile::read(environment.layers(), environment.capabilities(), whose, &mut Vec::new());
         let Ok(Some(blueprint)) = read else { continue };
         for source in blueprint.levels.iter().flat_map(|level| &level.sources) {
             for found in interpolations(&source.text) {

@@ -71,7 +71,7 @@ impl Ignore {
         other: Option<&CompiledResource>,
     ) -> (Option<ResourceDelta>, bool) {
         let has_tag = |resource: &CompiledResource| {
-            resource.tags.iter().any(|tag| self.tags.iter().any(|wanted| matches(tag, wanted)))
+            resource.tags.iter().any(|tag| self.tags.iter().any(|expected| matches(tag, expected)))
         };
         let rules = || self.rules.iter().filter(|rule| rule.is_about(resource));
         if rules().any(|rule| rule.attribute.is_none()) || has_tag(resource) || other.is_some_and(has_tag) {

@@ -189,16 +189,16 @@ impl<'f> DependencyGraph<'f> {
     pub(crate) fn new(both: &FootprintPair<'f>) -> DependencyGraph<'f> {
         let mut indexes: HashMap<SourceId, usize> = HashMap::default();
         let (mut places, mut sources) = (Vec::new(), Vec::new());
-        for (side, footprint) in (Diff { base: both.base, head: both.head }).sides() {
-            for footing in &footprint.places {
-                let source = footing.data.as_ref().map(|data| {
+        for (side, dependencies) in (Diff { base: both.base, head: both.head }).sides() {
+            for dependency in &dependencies.places {
+                let source = dependency.data.as_ref().map(|data| {
                     *indexes.entry(data.id()).or_insert_with(|| {
                         sources.push(data);
                         sources.len() - 1
                     })
                 });
-                if source.is_some() || footing.fault.is_some() {
-                    places.push((side, footing, source));
+                if source.is_some() || dependency.fault.is_some() {
+                    places.push((side, dependency, source));
                 }
             }
         }
@@ -294,11 +294,11 @@ impl<'f> DependencyGraph<'f> {
             of_keys.map(|(index, value)| (!is_encrypted(value)).then(|| (index, value.inspect()))).collect()
         };
         let places = self.places.iter().filter(|(_, _, source)| source.is_none_or(|source| dependencies.has(source)));
-        let contents = places.map(|(side, footing, _)| {
-            let data = footing.data.as_ref();
+        let contents = places.map(|(side, dependency, _)| {
+            let data = dependency.data.as_ref();
             let content = data.filter(|data| is_own(data)).and_then(written);
             let id = data.filter(|_| content.is_none()).map(SourceData::id);
-            (*side, footing.place, id, content, &footing.fault)
+            (*side, dependency.place, id, content, &dependency.fault)
         });
         let fingerprint = Fingerprint::new(&(key, &keys, contents.collect::<Vec<_>>()));
         KeyClass { fingerprint, variables: dependencies.variables, keys: vec![key.clone()] }
@@ -309,8 +309,8 @@ impl<'f> DependencyGraph<'f> {
     fn fingerprint(&self, dependencies: &Dependencies) -> Fingerprint {
         let is_included = |source: &Option<usize>| source.is_none_or(|source| dependencies.has(source));
         let places = self.places.iter().filter(|(_, _, source)| is_included(source));
-        let contents = places.map(|(side, footing, _)| {
-            (*side, footing.place, footing.data.as_ref().map(SourceData::id), &footing.fault)
+        let contents = places.map(|(side, dependency, _)| {
+            (*side, dependency.place, dependency.data.as_ref().map(SourceData::id), &dependency.fault)
         });
         Fingerprint::new(&contents.collect::<Vec<_>>())
     }

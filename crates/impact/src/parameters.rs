@@ -80,7 +80,7 @@ fn code_folders(environment: &Environment) -> Vec<PathBuf> {
 
 /// The parameters of the classes in a manifest: `None` if it cannot be parsed, empty if it does not exist.
 fn declared(environment: &Environment, path: &Path) -> Option<Vec<(String, Declaration)>> {
-    let files = &environment.powers().code;
+    let files = &environment.capabilities().code;
     if !files.is_file(path) {
         return Some(Vec::new());
     }

@@ -106,20 +106,20 @@ impl Arrays {
 }
 
 /// The scalars of a value, and its arrays and hashes that are empty, or secret as a whole and not to be shown.
-pub fn leaves(object: &Object, mask: &Redactor) -> Vec<Leaf> {
+pub fn leaves(object: &Object, redactor: &Redactor) -> Vec<Leaf> {
     let step = |step: PathStep<'_>| match step {
         PathStep::Index(index) => (Value::from(index), true),
-        PathStep::Key(key) => (mask.marked(key), false),
+        PathStep::Key(key) => (redactor.marked(key), false),
     };
     let mut all = Vec::new();
-    visit_leaves(object, mask.reveals(), step, |path, leaf| {
+    visit_leaves(object, redactor.reveals(), step, |path, leaf| {
         let is_index = |(depth, (_, is_index)): (usize, &(Value, bool))| is_index.then_some(depth);
         all.push(Leaf {
             path: path.iter().map(|(segment, _)| segment.clone()).collect(),
-            value: mask.answer(leaf),
+            value: redactor.answer(leaf),
             plain: leaf.to_value(),
             origin: leaf.origin().cloned(),
-            is_redacted: !mask.reveals() && leaf.has_hidden(),
+            is_redacted: !redactor.reveals() && leaf.has_hidden(),
             indexes: path.iter().enumerate().filter_map(is_index).fold(Indexes::default(), Indexes::with),
         });
     });
@@ -160,14 +160,14 @@ fn tree<'l>(answer: Result<&'l [Leaf], &String>) -> Option<Tree<'l>> {
 pub fn differences(
     answers: Diff<Option<&Result<Object, String>>>,
     arrays: impl FnOnce() -> Arrays,
-    mask: &Redactor,
+    redactor: &Redactor,
 ) -> Vec<Part> {
     match (answers.base, answers.head) {
         (Some(Ok(base)), Some(Ok(head))) if base.to_value() == head.to_value() => return Vec::new(),
         _ => {}
     }
     let leaves = |answer: Option<&Result<Object, String>>| {
-        Some(answer?.as_ref().map(|object| leaves(object, mask)).map_err(String::clone))
+        Some(answer?.as_ref().map(|object| leaves(object, redactor)).map_err(String::clone))
     };
     let answers = answers.map(leaves);
     differences_of_leaves(answers.as_ref().map(Option::as_ref), arrays())

@@ -151,25 +151,30 @@ impl FootprintPair<'_> {
     /// The keys whose values differ between the sources of both sides; `None` if any answer can differ.
     pub(crate) fn seeds(&self) -> Option<BTreeSet<Str>> {
         let (in_base, in_head) = (by_place(self.base), by_place(self.head));
-        let common = |footprint: &NodeDependencies, other: &HashMap<LocationId, usize>| -> Vec<LocationId> {
-            footprint.places.iter().map(|footing| footing.place).filter(|place| other.contains_key(place)).collect()
+        let common = |dependencies: &NodeDependencies, other: &HashMap<LocationId, usize>| -> Vec<LocationId> {
+            dependencies
+                .places
+                .iter()
+                .map(|dependency| dependency.place)
+                .filter(|place| other.contains_key(place))
+                .collect()
         };
         // The order decides which value is found first.
         if common(self.base, &in_head) != common(self.head, &in_base) {
             return None;
         }
         let mut seeds = BTreeSet::new();
-        for (footprint, others, other) in [(self.base, &in_head, self.head), (self.head, &in_base, self.base)] {
-            for footing in &footprint.places {
-                let counterpart = others.get(&footing.place).and_then(|index| other.places.get(*index));
-                if counterpart.is_some_and(|counterpart| is_same_source(footing, counterpart)) {
+        for (dependencies, others, other) in [(self.base, &in_head, self.head), (self.head, &in_base, self.base)] {
+            for dependency in &dependencies.places {
+                let counterpart = others.get(&dependency.place).and_then(|index| other.places.get(*index));
+                if counterpart.is_some_and(|counterpart| is_same_source(dependency, counterpart)) {
                     continue;
                 }
                 // A file that cannot be read fails every lookup that comes to it.
-                if footing.fault.is_some() || counterpart.is_some_and(|counterpart| counterpart.fault.is_some()) {
+                if dependency.fault.is_some() || counterpart.is_some_and(|counterpart| counterpart.fault.is_some()) {
                     return None;
                 }
-                let Some(data) = &footing.data else { continue };
+                let Some(data) = &dependency.data else { continue };
                 let there = counterpart.and_then(|counterpart| counterpart.data.as_ref());
                 seeds.extend(self.sources.differing(data, there).iter().cloned());
             }
@@ -193,18 +198,18 @@ impl FootprintPair<'_> {
     /// The keys whose options differ; `None` if these cannot be determined.
     fn under_changed_options(&self) -> Option<BTreeSet<Str>> {
         let mut names: BTreeSet<Str> = BTreeSet::new();
-        for (footprint, other) in [(self.base, self.head), (self.head, self.base)] {
+        for (dependencies, other) in [(self.base, self.head), (self.head, self.base)] {
             let others = by_place(other);
-            for footing in &footprint.places {
-                let there = others.get(&footing.place).and_then(|index| other.places.get(*index));
-                let options = |footing: &DataDependency| -> Option<Option<Hash>> {
-                    match footing.data.as_ref().and_then(|data| data.written(Node::OPTIONS_KEY)) {
+            for dependency in &dependencies.places {
+                let there = others.get(&dependency.place).and_then(|index| other.places.get(*index));
+                let options = |dependency: &DataDependency| -> Option<Option<Hash>> {
+                    match dependency.data.as_ref().and_then(|data| data.written(Node::OPTIONS_KEY)) {
                         None | Some(Value::Undef) => Some(None),
                         Some(Value::Hash(hash)) => Some(Some(hash.clone())),
                         Some(_) => None,
                     }
                 };
-                let here = options(footing)?.unwrap_or_default();
+                let here = options(dependency)?.unwrap_or_default();
                 let there = there.map_or(Some(None), options)?.unwrap_or_default();
                 for (name, value) in &here {
                     let Value::String(name) = name else { return None };
@@ -278,16 +283,16 @@ impl FootprintPair<'_> {
 
     /// The sources of both sides.
     fn data(&self) -> impl Iterator<Item = &SourceData> {
-        self.base.places.iter().chain(&self.head.places).filter_map(|footing| footing.data.as_ref())
+        self.base.places.iter().chain(&self.head.places).filter_map(|dependency| dependency.data.as_ref())
     }
 }
 
 /// The indexes of the places.
-fn by_place(footprint: &NodeDependencies) -> HashMap<LocationId, usize> {
-    footprint.places.iter().enumerate().map(|(index, footing)| (footing.place, index)).collect()
+fn by_place(dependencies: &NodeDependencies) -> HashMap<LocationId, usize> {
+    dependencies.places.iter().enumerate().map(|(index, dependency)| (dependency.place, index)).collect()
 }
 
 fn is_same_source(one: &DataDependency, other: &DataDependency) -> bool {
-    let id = |footing: &DataDependency| footing.data.as_ref().map(SourceData::id);
+    let id = |dependency: &DataDependency| dependency.data.as_ref().map(SourceData::id);
     id(one) == id(other) && one.fault == other.fault
 }

@@ -48,7 +48,7 @@ impl ChangeScope {
         environments: Diff<&Environment>,
         options: &Options<'_>,
     ) -> NodeScope {
-        let is_other = |path: &Path| environments.into_iter().any(|side| side.powers().data.is_patched(path));
+        let is_other = |path: &Path| environments.into_iter().any(|side| side.capabilities().data.is_patched(path));
         match self {
             _ if subject.head.is_some() => NodeScope::Affected(None),
             ChangeScope::NoNode => NodeScope::Unaffected,
@@ -92,7 +92,8 @@ fn layers(layers: &Layers) -> impl Iterator<Item = Whose<'_>> {
 
 /// Reports whether both sides have the same modules, and the same configurations in all layers.
 pub(crate) fn have_same_hierarchies(environments: Diff<&Environment>) -> bool {
-    let is_other = |path: &Path| environments.into_iter().any(|side| side.powers().files_of(path).is_patched(path));
+    let is_other =
+        |path: &Path| environments.into_iter().any(|side| side.capabilities().files_of(path).is_patched(path));
     have_same_layers(environments)
         && !layers(environments.head.layers()).any(|whose| {
             let path = configuration(environments.head.layers(), whose);
@@ -114,7 +115,7 @@ fn configuration(layers: &Layers, whose: Whose<'_>) -> PathBuf {
 fn have_same_layers(environments: Diff<&Environment>) -> bool {
     let Diff { base, head } = environments;
     let is_plain = |environment: &Environment| {
-        let (layers, files) = (environment.layers(), &environment.powers().data);
+        let (layers, files) = (environment.layers(), &environment.capabilities().data);
         layers.environment.data_provider.is_none()
             && layers.modules.values().all(|module| module.data_provider(files).is_none())
     };

@@ -77,25 +77,25 @@ pub(crate) struct PrivateImpact {
 impl<'f> SourcePartition<'f> {
     /// Partitions the sources of a node; `None` if the common sources of both sides are in a different order.
     pub(crate) fn new(both: &FootprintPair<'f>) -> Option<SourcePartition<'f>> {
-        let places = |footprint: &'f NodeDependencies| -> HashMap<LocationId, Option<SourceId>> {
-            let of = |footing: &DataDependency| (footing.place, footing.data.as_ref().map(SourceData::id));
-            footprint.places.iter().map(of).collect()
+        let places = |dependencies: &'f NodeDependencies| -> HashMap<LocationId, Option<SourceId>> {
+            let of = |dependency: &DataDependency| (dependency.place, dependency.data.as_ref().map(SourceData::id));
+            dependencies.places.iter().map(of).collect()
         };
         let sides = Diff { base: both.base, head: both.head };
         let others = Diff { base: places(both.head), head: places(both.base) };
         let in_common = sides.zip(others.as_ref()).map(|(own, others)| {
-            own.places.iter().map(|footing| footing.place).filter(|place| others.contains_key(place))
+            own.places.iter().map(|dependency| dependency.place).filter(|place| others.contains_key(place))
         });
         if !in_common.base.eq(in_common.head) {
             return None;
         }
         let mut partition = SourcePartition { shared: Diff::default(), private: Vec::new() };
         for (side, (own, others)) in sides.zip(others.as_ref()).sides() {
-            for footing in &own.places {
-                let Some(data) = &footing.data else { continue };
-                let is_same = others.get(&footing.place) == Some(&Some(data.id()));
+            for dependency in &own.places {
+                let Some(data) = &dependency.data else { continue };
+                let is_same = others.get(&dependency.place) == Some(&Some(data.id()));
                 if !is_same || !is_small(data) {
-                    partition.shared.as_mut().side(side).push(footing);
+                    partition.shared.as_mut().side(side).push(dependency);
                 } else if side == Side::Base && partition.private.iter().all(|own| own.id() != data.id()) {
                     partition.private.push(data);
                 }
@@ -111,7 +111,7 @@ impl<'f> SourcePartition<'f> {
 
     /// Equal for the same ground.
     pub(crate) fn fingerprint(&self) -> Fingerprint {
-        let place = |footing: &&DataDependency| (footing.place, footing.data.as_ref().map(SourceData::id));
+        let place = |dependency: &&DataDependency| (dependency.place, dependency.data.as_ref().map(SourceData::id));
         Fingerprint::new(&self.shared.as_ref().map(|side| side.iter().map(place).collect::<Vec<_>>()))
     }
 }
@@ -126,11 +126,11 @@ impl SharedImpact {
     pub(crate) fn compute(
         partition: &SourcePartition<'_>,
         sources: &Sources,
-        wanted: &dyn Fn(&str) -> bool,
+        is_selected: &dyn Fn(&str) -> bool,
         may_prove: bool,
     ) -> Option<SharedImpact> {
         let Diff { base, head } = partition.shared.as_ref().map(|places| NodeDependencies {
-            places: places.iter().map(|footing| (*footing).clone()).collect(),
+            places: places.iter().map(|one_dependency| (*one_dependency).clone()).collect(),
             asks_code: false,
             reads_more: false,
         });
@@ -147,7 +147,7 @@ impl SharedImpact {
         let graph = DependencyGraph::new(&both);
         let mut impact = SharedImpact { of_options: graph.closure_keys(Node::OPTIONS_KEY), ..SharedImpact::default() };
         impact.of_options.remove(Node::OPTIONS_KEY);
-        let mut groups = partition_keys(&graph, reached.iter().filter(|key| wanted(key)));
+        let mut groups = partition_keys(&graph, reached.iter().filter(|key| is_selected(key)));
         let mut proofs = may_prove.then(|| SymbolicComparer::new(&both)).flatten();
         groups.iter_mut().for_each(|group| group.keys.sort_unstable());
         for KeyClass { fingerprint: of_sources, variables, keys } in groups {
@@ -173,7 +173,7 @@ impl SharedImpact {
         &self,
         partition: &SourcePartition<'_>,
         both: &FootprintPair<'_>,
-        wanted: &dyn Fn(&str) -> bool,
+        is_selected: &dyn Fn(&str) -> bool,
     ) -> Option<PrivateImpact> {
         let mut impact =
             PrivateImpact { excepted: IndexVec::from_elem(Vec::new(), &self.groups), keys: BTreeSet::new() };
@@ -202,7 +202,7 @@ impl SharedImpact {
             for key in more {
                 match self.place_of(&key) {
                     Some((group, place)) => impact.excepted[group].push(place),
-                    None => _ = wanted(&key) && impact.keys.insert(key),
+                    None => _ = is_selected(&key) && impact.keys.insert(key),
                 }
             }
         }

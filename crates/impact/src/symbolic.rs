@@ -59,8 +59,8 @@ impl<'f> SymbolicComparer<'f> {
     pub(crate) fn new(both: &FootprintPair<'f>) -> Option<SymbolicComparer<'f>> {
         let dependencies = Diff { base: both.base, head: both.head };
         let mut names: BTreeSet<Str> = BTreeSet::new();
-        for footing in dependencies.into_iter().flat_map(|side| &side.places) {
-            match footing.data.as_ref().and_then(|data| data.written(Node::OPTIONS_KEY)) {
+        for dependency in dependencies.into_iter().flat_map(|side| &side.places) {
+            match dependency.data.as_ref().and_then(|data| data.written(Node::OPTIONS_KEY)) {
                 None => {}
                 Some(Value::Hash(options)) => {
                     for name in options.keys() {
@@ -110,8 +110,8 @@ impl<'f> SymbolicComparer<'f> {
         }
         let module = key.strip_prefix("::").unwrap_or(key).split_once("::").map(|(module, _)| module);
         let is_asked = |of: &Option<Str>| of.as_deref().is_none_or(|of| Some(of) == module);
-        let mut places = self.dependencies.side(side).places.iter().filter(|footing| is_asked(&footing.module));
-        let value = places.find_map(|footing| footing.data.as_ref()?.written(key))?;
+        let mut places = self.dependencies.side(side).places.iter().filter(|dependency| is_asked(&dependency.module));
+        let value = places.find_map(|dependency| dependency.data.as_ref()?.written(key))?;
         if is_encrypted(value) {
             return None;
         }

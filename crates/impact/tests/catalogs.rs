@@ -125,12 +125,12 @@ fn compared(base: &Texts, head: &Texts, skips: bool) -> CatalogReport {
     let base = Environment::open_beside(&settings(base), &head).unwrap();
     let compilers = Diff { base: &base, head: &head }.map(|side| Compiler::limited(side, CATALOG_LIMITS));
     let nothing = Classification::default();
-    let (ignore, mask) = (hieratic_impact::Ignore::default(), Redactor::default());
-    let options = CatalogOptions { classified: &|_| &nothing, ignore: &ignore, mask: &mask, progress: &() };
+    let (ignore, redactor) = (hieratic_impact::Ignore::default(), Redactor::default());
+    let options = CatalogOptions { classified: &|_| &nothing, ignore: &ignore, redactor: &redactor, progress: &() };
     compare_catalogs(compilers.as_ref(), skips.then_some(&trees), &subjects(), &options)
 }
 
-fn told(report: &CatalogReport) -> String {
+fn describe(report: &CatalogReport) -> String {
     format!("{:#?} {:#?} {}", report.groups, report.broken, report.failing)
 }
 
@@ -147,7 +147,7 @@ proptest! {
             head[file] = text;
         }
         let (base, head) = (texts(&base), texts(&head));
-        prop_assert_eq!(told(&compared(&base, &head, true)), told(&compared(&base, &head, false)));
+        prop_assert_eq!(describe(&compared(&base, &head, true)), describe(&compared(&base, &head, false)));
     }
 }
 

@@ -207,19 +207,21 @@ fn told_as(answers: &Diff<Answer>) -> String {
     format!("{} -> {}", text(&answers.base), text(&answers.head))
 }
 
-type Told = BTreeSet<(String, String, String)>;
+type KeyChanges = BTreeSet<(String, String, String)>;
 
 /// Looks everything up on both sides.
-fn slowly(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)]) -> (Told, BTreeSet<String>) {
+fn slowly(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)]) -> (KeyChanges, BTreeSet<String>) {
     let open = |texts: &Texts| Environment::open(&settings(Arc::new(memory(texts)))).unwrap();
     let (base, head) = (open(base), open(head));
-    let mut told = Told::new();
+    let mut reported = KeyChanges::new();
     let mut broken = BTreeSet::new();
     for (before, now) in nodes {
         let (one, other) = (base.node(before).unwrap(), head.node(now).unwrap());
         let name = now.node().unwrap().to_owned();
         let faults = |node: &hieratic::Node| match node.dependencies(&hieratic::budget::Budget::default()) {
-            Ok(footprint) => footprint.places.iter().filter_map(|place| place.fault.clone()).collect::<BTreeSet<_>>(),
+            Ok(dependencies) => {
+                dependencies.places.iter().filter_map(|place| place.fault.clone()).collect::<BTreeSet<_>>()
+            }
             Err(error) => BTreeSet::from([error.to_string().into()]),
         };
         // Options that cannot be used fail every key of their layer.
@@ -246,19 +248,24 @@ fn slowly(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)]) -> (Told, BTreeS
             };
             if answers[0] != answers[1] && !answers.iter().any(is_of_data) {
                 let [base, head] = answers;
-                told.insert((name.clone(), key.to_owned(), told_as(&Diff { base, head })));
+                reported.insert((name.clone(), key.to_owned(), told_as(&Diff { base, head })));
             }
         }
     }
-    (told, broken)
+    (reported, broken)
 }
 
-fn quickly(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)]) -> (Told, BTreeSet<String>) {
+fn quickly(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)]) -> (KeyChanges, BTreeSet<String>) {
     quickly_of(base, head, nodes, usize::MAX)
 }
 
 /// Compares with at most `most_variants` answers that only differ in facts. Beyond that, the answers are left out.
-fn quickly_of(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)], most_variants: usize) -> (Told, BTreeSet<String>) {
+fn quickly_of(
+    base: &Texts,
+    head: &Texts,
+    nodes: &[(Facts, Facts)],
+    most_variants: usize,
+) -> (KeyChanges, BTreeSet<String>) {
     let changed: BTreeSet<PathBuf> =
         base.keys().chain(head.keys()).filter(|path| base.get(*path) != head.get(*path)).map(PathBuf::from).collect();
     let head_tree: Arc<dyn Tree> = Arc::new(memory(head));
@@ -286,19 +293,19 @@ fn quickly_of(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)], most_variant
         progress: &(),
     };
     let report = compare_answers(Diff { base: &base, head: &head }, &subjects, &options, &Redactor::default());
-    let mut told = Told::new();
+    let mut reported = KeyChanges::new();
     for group in &report.groups {
         for change in &group.changes {
             let is_order = matches!(&change.answers, Diff { base: Answer::Value(_), head: Answer::Value(_) });
             assert!(!change.parts.is_empty() || is_order, "{}: nothing differs", change.key);
             for node in &group.nodes {
                 let answers = if change.varies { VARIES.to_owned() } else { told_as(&change.answers) };
-                told.insert((subjects[*node].name.clone(), change.key.to_string(), answers));
+                reported.insert((subjects[*node].name.clone(), change.key.to_string(), answers));
             }
         }
     }
     let broken = report.broken.iter().flat_map(|broken| broken.nodes.iter().map(|node| subjects[*node].name.clone()));
-    (told, broken.collect())
+    (reported, broken.collect())
 }
 
 fn applied(base: &Texts, change: &[(String, Option<String>)]) -> Texts {
@@ -329,13 +336,13 @@ proptest! {
     fn changes_that_differ_by_node_touch_the_same_nodes(base in texts(), change in change(), most in 1..3_usize) {
         let head = applied(&base, &change);
         let nodes: Vec<(Facts, Facts)> = nodes().into_iter().map(|facts| (facts.clone(), facts)).collect();
-        let (told, broken) = quickly_of(&base, &head, &nodes, most);
+        let (changes, broken) = quickly_of(&base, &head, &nodes, most);
         let (expected, expected_broken) = slowly(&base, &head, &nodes);
-        let places = |told: &Told| -> Vec<(String, String)> {
-            told.iter().map(|(node, key, _)| (node.clone(), key.clone())).collect()
+        let places = |changes: &KeyChanges| -> Vec<(String, String)> {
+            changes.iter().map(|(node, key, _)| (node.clone(), key.clone())).collect()
         };
-        prop_assert_eq!((places(&told), broken), (places(&expected), expected_broken));
-        prop_assert!(told.iter().all(|one| one.2 == VARIES || expected.contains(one)));
+        prop_assert_eq!((places(&changes), broken), (places(&expected), expected_broken));
+        prop_assert!(changes.iter().all(|one| one.2 == VARIES || expected.contains(one)));
     }
 
     #[test]
@@ -355,15 +362,15 @@ proptest! {
     fn changed_keys_were_affected(base in texts(), change in change()) {
         let head = applied(&base, &change);
         let nodes: Vec<(Facts, Facts)> = nodes().into_iter().map(|facts| (facts.clone(), facts)).collect();
-        let (told, broken) = quickly(&base, &head, &nodes);
+        let (changes, broken) = quickly(&base, &head, &nodes);
         let parts: Vec<RepositoryPart> =
             change.iter().map(|(path, _)| RepositoryPart::File(Path::new(ROOT).join(path), None)).collect();
         let reached = [&base, &head].map(|texts| reached(texts, &parts));
-        for (node, key, told) in told.iter().filter(|(node, ..)| !broken.contains(node)) {
+        for (node, key, changes) in changes.iter().filter(|(node, ..)| !broken.contains(node)) {
             let is_reached = |(keys, any): &(BTreeSet<(String, String)>, BTreeSet<String>)| {
                 any.contains(node) || keys.contains(&(node.clone(), key.clone()))
             };
-            prop_assert!(reached.iter().any(is_reached), "{node} {key}: {told}");
+            prop_assert!(reached.iter().any(is_reached), "{node} {key}: {changes}");
         }
     }
 }
@@ -403,8 +410,8 @@ fn nodes_with_different_numbers_of_sources_are_separate_classes() {
     let level = "- {name: mapped, mapped_paths: [facts.tags, tag, 'tag/%{tag}.yaml']}\n";
     let head = applied(&base, &[("hiera.yaml".to_owned(), Some(hiera(level)))]);
     let nodes: Vec<(Facts, Facts)> = nodes().into_iter().map(|facts| (facts.clone(), facts)).collect();
-    let (told, broken) = slowly(&base, &head, &nodes);
-    let answers: BTreeSet<&str> = told.iter().map(|(_, _, answers)| answers.as_str()).collect();
-    assert_eq!(answers.len(), 2, "{told:?}");
-    assert_eq!(quickly(&base, &head, &nodes), (told, broken));
+    let (reported, broken) = slowly(&base, &head, &nodes);
+    let answers: BTreeSet<&str> = reported.iter().map(|(_, _, answers)| answers.as_str()).collect();
+    assert_eq!(answers.len(), 2, "{reported:?}");
+    assert_eq!(quickly(&base, &head, &nodes), (reported, broken));
 }

@@ -134,10 +134,10 @@ const LISTS: Table = &[
 ];
 
 /// Returns the truth of an entry in the result of a task.
-fn result(args: Args, name: &str, what: &str) -> Result<bool> {
+fn result(args: Args, name: &str, subject: &str) -> Result<bool> {
     let value = one(args)?;
     if !matches!(kind(&value)?, Kind::Dict) {
-        return Err(error(format!("The '{what}' test expects a dictionary")));
+        return Err(error(format!("The '{subject}' test expects a dictionary")));
     }
     element(&value, &Value::from(name))?.map_or(Ok(false), |value| truth(&value))
 }
@@ -167,10 +167,10 @@ const CHANGED: Function = |_, args| {
 };
 
 /// Checks the state of a background task.
-fn background(args: Args, name: &str, what: &str) -> Result<Value> {
+fn background(args: Args, name: &str, subject: &str) -> Result<Value> {
     let value = one(args)?;
     if !matches!(kind(&value)?, Kind::Dict) {
-        return Err(error(format!("The '{what}' test expects a dictionary")));
+        return Err(error(format!("The '{subject}' test expects a dictionary")));
     }
     let one = Value::from(1);
     answer(equal(&element(&value, &Value::from(name))?.unwrap_or_else(|| one.clone()), &one)?)
@@ -250,11 +250,11 @@ const MOUNT: Function = |host, args| {
         return answer(false);
     }
     let real = files.allowed(&files.absolute(path))?;
-    let around = match real.parent() {
+    let outer = match real.parent() {
         None => return answer(true),
         Some(parent) => files.seen(parent)?,
     };
-    answer(around.is_some_and(|around| around.device != stat.device || around.inode == stat.inode))
+    answer(outer.is_some_and(|outer| outer.device != stat.device || outer.inode == stat.inode))
 };
 
 const SAME_FILE: Function = |host, args| {

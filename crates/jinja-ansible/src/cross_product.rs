@@ -13,6 +13,6 @@ pub fn cross_product(rows: &[Vec<Value>], items: &[Value], refusal: &str, rows_a
     }
     let width = rows.first().map_or(0, Vec::len) + 1;
     work::elements(count.saturating_mul(width).max(1))?;
-    let behind = |row: &Vec<Value>, item: &Value| [row.as_slice(), std::slice::from_ref(item)].concat();
-    Ok(rows.iter().flat_map(|row| items.iter().map(move |item| behind(row, item))).collect())
+    let after = |row: &Vec<Value>, item: &Value| [row.as_slice(), std::slice::from_ref(item)].concat();
+    Ok(rows.iter().flat_map(|row| items.iter().map(move |item| after(row, item))).collect())
 }

@@ -1,6 +1,6 @@
 //! Ansible's functions: `lookup`, `query`, `now` and `undef`.
 
-use hieratic_jinja::extend::objects::{Datetime, What};
+use hieratic_jinja::extend::objects::{Datetime, UndefinedOrigin};
 use hieratic_jinja::extend::python::kind::truth;
 use hieratic_jinja::extend::python::str;
 use hieratic_jinja::extend::{Table, Value};
@@ -24,7 +24,7 @@ pub const TABLE: Table = &[
         let [hint] = args.bind(["hint"], 0)?;
         let hint = hint.filter(|hint| truth(hint).unwrap_or(false)).map(|hint| str(&hint)).transpose()?;
         let hint = hint.unwrap_or_else(|| "Mandatory variable has not been overridden".into());
-        Ok(host.missing(What::Hint(hint)))
+        Ok(host.missing(UndefinedOrigin::Hint(hint)))
     }),
 ];
 

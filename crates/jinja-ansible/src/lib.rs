@@ -96,15 +96,15 @@ pub fn engine(options: &Options) -> Engine {
 }
 
 /// Ansible's message about a filter or test that does not exist.
-fn unknown(what: &str, name: &str, meant: Option<&str>) -> String {
-    let more = match meant {
+fn unknown(subject: &str, name: &str, suggestion: Option<&str>) -> String {
+    let more = match suggestion {
         _ if name.contains('.') => {
             " It belongs to a collection. Of collections, most filters and tests of ansible.utils, \
                                     community.general and ansible.netcommon are there."
                 .to_owned()
         }
-        Some(meant) => format!(" Did you mean '{meant}'?"),
+        Some(suggestion) => format!(" Did you mean '{suggestion}'?"),
         None => String::new(),
     };
-    format!("Could not load \"{name}\": No {what} named '{name}'.{more}")
+    format!("Could not load \"{name}\": No {subject} named '{name}'.{more}")
 }

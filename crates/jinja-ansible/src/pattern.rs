@@ -113,7 +113,7 @@ fn compiled(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Pattern
         return Err(error(format!("redefinition of group name '{name}'")));
     }
     Pattern::new(pattern_text)
-        .map_err(|fault| error(format!("the regular expression '{pattern}' cannot be read: {fault}")))
+        .map_err(|problem| error(format!("the regular expression '{pattern}' cannot be read: {problem}")))
 }
 
 /// The name that two groups of a pattern have: the engine would let the last one win.
@@ -122,19 +122,19 @@ fn repeated_name(pattern: &str) -> Option<&str> {
     let mut in_class = false;
     let mut rest = pattern;
     while let Some(at) = rest.find(['\\', '[', ']', '(']) {
-        let (mark, behind) = rest.get(at..)?.split_at(1);
-        rest = behind;
+        let (mark, after) = rest.get(at..)?.split_at(1);
+        rest = after;
         match mark {
-            "\\" => rest = behind.get(behind.chars().next().map_or(0, char::len_utf8)..)?,
+            "\\" => rest = after.get(after.chars().next().map_or(0, char::len_utf8)..)?,
             "[" if !in_class => {
                 in_class = true;
                 // A bracket that comes first does not close.
-                let inner = behind.strip_prefix('^').unwrap_or(behind);
+                let inner = after.strip_prefix('^').unwrap_or(after);
                 rest = inner.strip_prefix(']').unwrap_or(inner);
             }
             "]" => in_class = false,
             "(" if !in_class => {
-                if let Some((name, _)) = behind.strip_prefix("?P<").and_then(|named| named.split_once('>'))
+                if let Some((name, _)) = after.strip_prefix("?P<").and_then(|named| named.split_once('>'))
                     && !names.insert(name)
                 {
                     return Some(name);
@@ -197,8 +197,8 @@ fn translated(pattern: &str, multiline: bool) -> String {
 }
 
 /// The error about a search that takes too long.
-pub fn too_expensive(fault: fancy_regex::Error) -> hieratic_jinja::extend::Error {
-    error(format!("the regular expression goes back too often: {fault}"))
+pub fn too_expensive(problem: fancy_regex::Error) -> hieratic_jinja::extend::Error {
+    error(format!("the regular expression goes back too often: {problem}"))
 }
 
 #[cfg(test)]

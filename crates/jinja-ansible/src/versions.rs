@@ -40,8 +40,8 @@ fn loose(version: &str) -> Vec<Part> {
             rest = rest.get(1..).unwrap_or("");
             continue;
         }
-        let (part, behind) = rest.split_at(rest.find(|letter| !same(letter)).unwrap_or(rest.len()));
-        rest = behind;
+        let (part, after) = rest.split_at(rest.find(|letter| !same(letter)).unwrap_or(rest.len()));
+        rest = after;
         parts.push(part.parse().map_or_else(|_| Part::Word(part.into()), Part::Number));
     }
     parts

@@ -43,7 +43,7 @@ fn render(engine: &Engine, template: &str, case: &Json) -> Result<Value, String>
         Some(_) => engine.render_text("template.j2", template, variables).map(Value::from),
         None => engine.render(template, variables).and_then(|value| to_value(&value)),
     };
-    rendered.map_err(|fault| fault.message)
+    rendered.map_err(|error| error.message)
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn queries_have_the_results_of_jmespath() {
         let found = engine(&Options::default())
             .render("{{ [data | json_query(query)] }}", from_value(&Value::from(variables)))
             .and_then(|value| to_value(&value))
-            .map_err(|fault| fault.message);
+            .map_err(|error| error.message);
         if found.as_ref().ok().map(print) != expected.as_ref().map(print) {
             // Writing to a string does not fail.
             let _ = writeln!(wrong, "{line}\n  expected {expected:?}\n  got      {found:?}");
@@ -82,7 +82,7 @@ fn yaml_blocks_have_the_recorded_results() {
         let text = format!("#jinja2: trim_blocks: False\n{}", case["template"].as_str().expect("a template"));
         let variables = from_value(&decode(&case["vars"]));
         let rendered = engine(&Options::default()).render_text("template.j2", &text, variables);
-        let rendered = rendered.map_err(|fault| fault.message);
+        let rendered = rendered.map_err(|error| error.message);
         if rendered.as_ref().ok() != expected.as_ref() {
             // Writing to a string does not fail.
             let _ = writeln!(wrong, "{line}\n  expected {expected:?}\n  got      {rendered:?}");
@@ -157,7 +157,7 @@ fn templates_with_variables(name: &str, least: usize) {
         } else {
             engine.render_text("template.j2", template, variables.clone()).map(Value::from)
         };
-        let rendered = rendered.map_err(|fault| fault.message);
+        let rendered = rendered.map_err(|error| error.message);
         if rendered.as_ref().ok() != case.get("result").map(decode).as_ref() {
             // Writing to a string does not fail.
             let _ = writeln!(wrong, "{template:?}\n  expected {}\n  got      {rendered:?}", case["result"]);

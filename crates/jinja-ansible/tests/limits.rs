@@ -18,15 +18,15 @@ fn limited(limits: Limits) -> Engine {
 fn excessive_backtracking_is_an_error() {
     let back =
         "{{ 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!1' | regex_search('((a+)+\\2)+[0-9]') }}";
-    let fault = small().render(back, context! {}).expect_err("a fault");
-    assert!(fault.message.contains("goes back too often"));
+    let error = small().render(back, context! {}).expect_err("a fault");
+    assert!(error.message.contains("goes back too often"));
 }
 
 #[test]
 fn circular_values_are_an_error() {
     let circular = "{% set l = [] %}{% set _ = l.append(l) %}{{ l | to_json }}";
-    let fault = small().render(circular, context! {}).expect_err("a fault");
-    assert!(fault.message.contains("too deeply"));
+    let error = small().render(circular, context! {}).expect_err("a fault");
+    assert!(error.message.contains("too deeply"));
 }
 
 #[test]
@@ -73,9 +73,9 @@ fn a_hidden_variable_of_the_environment_is_an_error() {
         "{{ '~/x' | expanduser }}",
         "{{ '$HOME/x' | expandvars }}",
     ] {
-        let fault = engine.render_text("t", template, context! {}).expect_err(template);
-        assert!(fault.message.contains("'HOME' cannot be read"), "{template}: {}", fault.message);
-        assert!(fault.help.expect("help").contains("--allow-outside"), "{template}");
+        let error = engine.render_text("t", template, context! {}).expect_err(template);
+        assert!(error.message.contains("'HOME' cannot be read"), "{template}: {}", error.message);
+        assert!(error.help.expect("help").contains("--allow-outside"), "{template}");
     }
     for template in ["{{ '/x' | expanduser }}", "{{ '$/x' | expandvars }}"] {
         engine.render_text("t", template, context! {}).expect(template);
@@ -85,8 +85,8 @@ fn a_hidden_variable_of_the_environment_is_an_error() {
 #[test]
 fn an_unsupported_lookup_cannot_be_ignored() {
     for template in ["{{ lookup('pipe', 'id', errors='ignore') }}", "{{ query('url', 'http://x', errors='warn') }}"] {
-        let fault = small().render_text("t", template, context! {}).expect_err(template);
-        assert!(fault.message.contains("is not supported"), "{template}: {}", fault.message);
+        let error = small().render_text("t", template, context! {}).expect_err(template);
+        assert!(error.message.contains("is not supported"), "{template}: {}", error.message);
     }
 }
 
@@ -95,8 +95,8 @@ fn patterns_of_files_outside_are_errors() {
     let files = Files::below([concat!(env!("CARGO_MANIFEST_DIR"), "/tests")]);
     let engine = engine(&Options { files, ..Options::default() });
     for template in ["{{ query('fileglob', '/etc/*.conf') }}", "{{ '/etc/pass*' | fileglob }}"] {
-        let fault = engine.render_text("t", template, context! {}).expect_err(template);
-        assert!(fault.message.contains("outside"), "{template}: {}", fault.message);
+        let error = engine.render_text("t", template, context! {}).expect_err(template);
+        assert!(error.message.contains("outside"), "{template}: {}", error.message);
     }
 }
 
@@ -108,7 +108,7 @@ fn combinations_of_all_items_are_one() {
 
 /// The value of a template as text, or what it fails with.
 fn failure_or(template: &str) -> String {
-    small().render(template, context! {}).map_or_else(|fault| fault.message, |value| value.to_string())
+    small().render(template, context! {}).map_or_else(|error| error.message, |value| value.to_string())
 }
 
 #[test]
@@ -119,8 +119,8 @@ fn costly_operations_are_charged_in_advance() {
         "{% for i in range(99) %}{{ 'x' | vault('y') }}{% endfor %}",
         "{% for i in range(9999) %}{{ 9 | random(seed=i) }}{% endfor %}",
     ] {
-        let fault = small().render(template, context! {}).expect_err("a fault");
-        assert_eq!(fault.kind, TemplateErrorKind::Limit, "{template}: {fault}");
+        let error = small().render(template, context! {}).expect_err("a fault");
+        assert_eq!(error.kind, TemplateErrorKind::Limit, "{template}: {error}");
     }
 }
 
@@ -137,19 +137,19 @@ fn encrypted_data_needs_the_same_password() {
 fn mounts_are_detected_only_for_accessible_files() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("a")).expect("a folder");
-    let asked = |files: Files, path: &str| {
+    let requested = |files: Files, path: &str| {
         let engine = engine(&Options { base: folder.path().into(), files, ..Options::default() });
         let answer = engine.render(&format!("{{{{ '{path}' is mount }}}}"), context! {});
-        answer.map(|answer| answer.is_true()).map_err(|fault| fault.message)
+        answer.map(|answer| answer.is_true()).map_err(|error| error.message)
     };
     let inside = || Files::below([folder.path()]);
-    assert_eq!(asked(inside(), "a"), Ok(false));
-    assert_eq!(asked(inside(), "none"), Ok(false));
+    assert_eq!(requested(inside(), "a"), Ok(false));
+    assert_eq!(requested(inside(), "none"), Ok(false));
     // Neither the root nor the folder around the allowed one may be looked at.
-    assert!(asked(inside(), "/").is_err() && asked(inside(), folder.path().to_str().expect("a name")).is_err());
+    assert!(requested(inside(), "/").is_err() && requested(inside(), folder.path().to_str().expect("a name")).is_err());
     let anywhere = || Files::below([folder.path()]).with_outside(Outside::Always);
-    assert_eq!(asked(anywhere(), "/"), Ok(true));
-    assert_eq!(asked(anywhere(), folder.path().to_str().expect("a name")), Ok(false));
+    assert_eq!(requested(anywhere(), "/"), Ok(true));
+    assert_eq!(requested(anywhere(), folder.path().to_str().expect("a name")), Ok(false));
 }
 
 #[test]
@@ -158,8 +158,8 @@ fn doubling_or_deeply_nested_queries_end() {
     let squared = format!("@{}", "|[@,@]".repeat(100));
     let query = |expression: &str| format!("{{{{ [1, 2] | json_query('{expression}') }}}}");
     let limit = |expression: &str| {
-        let fault = small().render(&query(expression), context! {}).expect_err("a fault");
-        assert_eq!(fault.kind, TemplateErrorKind::Limit, "{}: {fault}", &expression[..20]);
+        let error = small().render(&query(expression), context! {}).expect_err("a fault");
+        assert_eq!(error.kind, TemplateErrorKind::Limit, "{}: {error}", &expression[..20]);
     };
     limit(&doubled);
     // What is shared is small; to print it is not.
@@ -215,11 +215,11 @@ fn growing_values_reach_a_limit() {
     ];
     for template in templates {
         let engine = limited(Limits { steps: 400_000, bytes: 2_000_000, depth: 100, ..Limits::default() });
-        let fault = match engine.render_text("t", template, context! {}) {
+        let error = match engine.render_text("t", template, context! {}) {
             Ok(text) => panic!("{template} gave {} bytes", text.len()),
-            Err(fault) => fault,
+            Err(error) => error,
         };
-        assert_eq!(fault.kind, TemplateErrorKind::Limit, "{template}: {fault}");
-        assert!(fault.help.is_some_and(|help| help.contains("--limit")), "{template}");
+        assert_eq!(error.kind, TemplateErrorKind::Limit, "{template}: {error}");
+        assert!(error.help.is_some_and(|help| help.contains("--limit")), "{template}");
     }
 }

@@ -128,15 +128,15 @@ fn a_variable_is_another_object_in_each_iteration() {
 
 #[test]
 fn unknown_filters_are_errors_before_anything_is_rendered() {
-    let told = |template: &str| engine(&Options::default()).render_text("t", template, context! {});
+    let reported = |template: &str| engine(&Options::default()).render_text("t", template, context! {});
     for template in ["{% if false %}{{ 1 | defualt(2) }}{% endif %}", "{% for i in [] %}{{ i is nope }}{% endfor %}"] {
-        let fault = told(template).expect_err("an unknown name is an error");
-        assert!(fault.message.starts_with("Could not load"), "{}", fault.message);
-        let (source, span) = fault.place.expect("a place");
+        let error = reported(template).expect_err("an unknown name is an error");
+        assert!(error.message.starts_with("Could not load"), "{}", error.message);
+        let (source, span) = error.place.expect("a place");
         assert_eq!(source.start(span).line, 1);
     }
     // Of other collections nothing is known.
-    assert!(told("{% if false %}{{ 1 | their.own.filter }}{% endif %}").is_ok());
+    assert!(reported("{% if false %}{{ 1 | their.own.filter }}{% endif %}").is_ok());
 }
 
 #[test]

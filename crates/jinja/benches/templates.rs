@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 std::fs::write(path.with_extension("txt"), rendered)?;
                 println!("{name}\t{whole}\t{again}");
             }
-            Err(fault) => println!("{name}\t{}", fault.message.replace(['\t', '\n'], " ")),
+            Err(problem) => println!("{name}\t{}", problem.message.replace(['\t', '\n'], " ")),
         }
     }
     Ok(())
@@ -84,12 +84,12 @@ fn least(mut run: impl FnMut()) -> f64 {
         for _ in 0..count {
             run();
         }
-        let taken = now() - start;
-        if taken < Duration::from_millis(4) {
+        let element = now() - start;
+        if element < Duration::from_millis(4) {
             count *= 2;
             continue;
         }
-        least = least.min(taken.as_secs_f64() / f64::from(count));
+        least = least.min(element.as_secs_f64() / f64::from(count));
         rounds += 1;
     }
     least

@@ -17,7 +17,7 @@ pub fn kwargs(named: Vec<(Arc<str>, Value)>) -> Kwargs {
 #[derive(Debug, Default)]
 pub struct Args {
     /// The name of the callee, for messages.
-    pub what: Arc<str>,
+    pub callee: Arc<str>,
     /// The arguments by position.
     pub positional: Vec<Value>,
     /// The arguments by name.
@@ -26,8 +26,8 @@ pub struct Args {
 
 impl Args {
     /// Arguments as minijinja passes them, the named ones as the last value.
-    pub fn from_values(what: &str, values: &[Value]) -> Result<Args> {
-        let mut args = Args { what: what.into(), positional: values.to_vec(), named: Vec::new() };
+    pub fn from_values(subject: &str, values: &[Value]) -> Result<Args> {
+        let mut args = Args { callee: subject.into(), positional: values.to_vec(), named: Vec::new() };
         if let Some(kwargs) = args.positional.pop_if(|last| last.is_kwargs()) {
             let kwargs = Kwargs::try_from(kwargs)?;
             let names: Vec<Arc<str>> = kwargs.args().map(Arc::from).collect();
@@ -81,11 +81,11 @@ impl Args {
     ///
     /// Python's messages for too many, missing, unknown and repeated arguments.
     pub fn bind<const N: usize>(self, names: [&str; N], required: usize) -> Result<[Option<Value>; N]> {
-        let what = self.what;
+        let subject = self.callee;
         let given = self.positional.len();
         if given > N {
             let plural = if N == 1 { "" } else { "s" };
-            return Err(error(format!("{what}() takes {N} positional argument{plural} but {given} were given")));
+            return Err(error(format!("{subject}() takes {N} positional argument{plural} but {given} were given")));
         }
         let mut bound = [const { None }; N];
         for (slot, value) in bound.iter_mut().zip(self.positional) {
@@ -95,13 +95,13 @@ impl Args {
             let at = names.iter().position(|known| **known == *name);
             match at.and_then(|at| bound.get_mut(at)) {
                 Some(slot @ None) => *slot = Some(value),
-                Some(Some(_)) => return Err(error(format!("{what}() got multiple values for argument '{name}'"))),
-                None => return Err(error(format!("{what}() got an unexpected keyword argument '{name}'"))),
+                Some(Some(_)) => return Err(error(format!("{subject}() got multiple values for argument '{name}'"))),
+                None => return Err(error(format!("{subject}() got an unexpected keyword argument '{name}'"))),
             }
         }
         let missing = names.iter().zip(&bound).take(required).find(|(_, value)| value.is_none());
         if let Some((name, _)) = missing {
-            return Err(error(format!("{what}() missing 1 required positional argument: '{name}'")));
+            return Err(error(format!("{subject}() missing 1 required positional argument: '{name}'")));
         }
         Ok(bound)
     }
@@ -109,7 +109,7 @@ impl Args {
     /// Returns an error for a named argument that is not one of these.
     pub fn only(&self, names: &[&str]) -> Result<()> {
         match self.named.iter().find(|(name, _)| !names.contains(&&**name)) {
-            Some((name, _)) => Err(error(format!("{}() got an unexpected keyword argument '{name}'", self.what))),
+            Some((name, _)) => Err(error(format!("{}() got an unexpected keyword argument '{name}'", self.callee))),
             None => Ok(()),
         }
     }

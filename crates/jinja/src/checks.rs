@@ -83,9 +83,9 @@ const KINDS: Table = &[
     ("string", |_, args| is_kind(args, |kind| matches!(kind, Kind::Str(_)))),
 ];
 
-fn ordered(args: Args, operator: &str, wanted: fn(Ordering) -> bool) -> Result<Value> {
+fn ordered(args: Args, operator: &str, expected: fn(Ordering) -> bool) -> Result<Value> {
     let [left, right] = two(args)?;
-    answer(order(&left, &right, operator)?.is_some_and(wanted))
+    answer(order(&left, &right, operator)?.is_some_and(expected))
 }
 
 fn is_equal(_: &dyn Host, args: Args) -> Result<Value> {

@@ -382,8 +382,8 @@ fn convert_with(
             if let Some(Markup(text)) = value.downcast_object_ref() {
                 return Ok(Value::from(&**text));
             }
-            if let Some(OpaqueValue(held)) = value.downcast_object_ref() {
-                return Ok(held.clone());
+            if let Some(OpaqueValue(opaque)) = value.downcast_object_ref() {
+                return Ok(opaque.clone());
             }
             let message = format!("{value} is not data: the result of a template must be representable as YAML");
             return Err(TemplateError::new(TemplateErrorKind::Render, message));

@@ -13,8 +13,8 @@ use crate::extension::{Extension, NOTHING};
 use crate::host::Host;
 use crate::settings::Settings;
 use crate::syntax::Template;
+use crate::taint_observer::TaintObserver;
 use crate::template_cache::TemplateCache;
-use crate::witness::Witness;
 use crate::{LinePrefixes, Options, TemplateError, functions, work};
 
 /// Renders templates: those of Jinja2, or of what an [`Extension`] makes of it. Nothing is shared between two engines.
@@ -50,7 +50,7 @@ impl Engine {
             extension,
             added: HashMap::new(),
             data: None,
-            witness: None,
+            observer: None,
             decrypt: None,
             parts: TemplateCache::default(),
         };
@@ -74,9 +74,9 @@ impl Engine {
         data.downcast_mut()
     }
 
-    /// Sets the witness, which learns the inputs and the results of filters, methods, functions, operators and slices.
-    pub fn set_witness(&mut self, witness: Arc<dyn Witness>) {
-        self.state.witness = Some(witness);
+    /// Sets the observer, which learns the inputs and the results of filters, methods, functions, operators and slices.
+    pub fn set_observer(&mut self, observer: Arc<dyn TaintObserver>) {
+        self.state.observer = Some(observer);
     }
 
     /// Sets the function that decrypts strings with the tag `!vault` on their first use. If it returns an error
@@ -223,10 +223,10 @@ impl Engine {
         template: &Arc<Template>,
         mode: Mode,
         variables: Value,
-        made: impl Fn(Output) -> crate::error::Result<T>,
+        finish: impl Fn(Output) -> crate::error::Result<T>,
     ) -> Result<T, TemplateError> {
         work::within(&self.state.options.budget, || {
-            Renderer::render(&self.state, &self.environment, mode, template, &variables, made)
+            Renderer::render(&self.state, &self.environment, mode, template, &variables, finish)
         })
     }
 }

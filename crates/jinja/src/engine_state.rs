@@ -12,8 +12,8 @@ use crate::error::{Result, error};
 use crate::extension::{Extension, Names};
 use crate::files::FileAccess;
 use crate::host::{Function, Host};
+use crate::taint_observer::TaintObserver;
 use crate::template_cache::TemplateCache;
-use crate::witness::Witness;
 use crate::{Options, checks, filters, functions};
 
 /// The state of an engine.
@@ -27,7 +27,7 @@ pub struct EngineState {
     /// The extension's data for this engine.
     pub data: Option<Box<dyn Any + Send + Sync>>,
     /// The observer of inputs and results.
-    pub witness: Option<Arc<dyn Witness>>,
+    pub observer: Option<Arc<dyn TaintObserver>>,
     /// Decrypts strings that are marked `!vault`.
     pub decrypt: Option<Box<Decrypt>>,
     /// The templates that others include, import or extend.

@@ -36,16 +36,16 @@ pub fn escape_into(out: &mut String, text: &str) {
 }
 
 /// Marks a result as escaped if the string that it was computed from is, with each of its parts.
-pub fn like(of: &Value, made: Value) -> Value {
-    if Markup::is(of) { all_marked(made) } else { made }
+pub fn like(of: &Value, result: Value) -> Value {
+    if Markup::is(of) { all_marked(result) } else { result }
 }
 
 /// Marks a string as escaped, or each part of a list of strings.
-pub fn all_marked(made: Value) -> Value {
-    match (made.downcast_object_ref::<List>(), made.downcast_object_ref::<Tuple>()) {
+pub fn all_marked(result: Value) -> Value {
+    match (result.downcast_object_ref::<List>(), result.downcast_object_ref::<Tuple>()) {
         (Some(list), _) => List::value(list.read().iter().cloned().map(marked).collect()),
         (None, Some(tuple)) => Tuple::value(tuple.items().iter().cloned().map(marked).collect()),
-        (None, None) => marked(made),
+        (None, None) => marked(result),
     }
 }
 
@@ -112,6 +112,6 @@ fn operation_on_escaped(operator: Operator, left: &Value, right: &Value) -> Resu
         (Operator::Modulo, None) if !Markup::is(left) => Markup::plain(right.clone()),
         _ => escape(right)?,
     };
-    let made = arithmetic::apply(operator, &escape(left)?, &right)?;
-    Ok(marked(made))
+    let result = arithmetic::apply(operator, &escape(left)?, &right)?;
+    Ok(marked(result))
 }

@@ -25,7 +25,7 @@ pub mod json {
 
 /// Python's values.
 pub mod objects {
-    pub use crate::objects::{Big, Datetime, Dict, Encrypted, Entries, List, Markup, Missing, Tuple, What};
+    pub use crate::objects::{Big, Datetime, Dict, Encrypted, Entries, List, Markup, Missing, Tuple, UndefinedOrigin};
 }
 
 /// The semantics of Python's values.

@@ -41,9 +41,9 @@ pub static NOTHING: Extension = Extension {
     seeing: &[],
     keeping: &[],
     elsewhere: None,
-    unknown: |what, name, meant| {
-        let meant = meant.map(|meant| format!(" Did you mean '{meant}'?"));
-        format!("No {what} named '{name}'.{}", meant.unwrap_or_default())
+    unknown: |subject, name, suggestion| {
+        let suggestion = suggestion.map(|suggestion| format!(" Did you mean '{suggestion}'?"));
+        format!("No {subject} named '{name}'.{}", suggestion.unwrap_or_default())
     },
 };
 

@@ -72,20 +72,20 @@ impl FileAccess<'_> {
     }
 
     /// Creates the error for a file that could not be read, with the message of Ansible.
-    fn fault(&self, path: &Path, fault: &io::Error) -> minijinja::Error {
+    fn fault(&self, path: &Path, problem: &io::Error) -> minijinja::Error {
         let name = path.display();
-        match Denied::from_error(fault) {
-            Some(why) if is_outside(fault) => denied(format!(
-                "the file {name} cannot be read: it is outside of the folders that templates can read ({why})"
+        match Denied::from_error(problem) {
+            Some(reason) if is_outside(problem) => denied(format!(
+                "the file {name} cannot be read: it is outside of the folders that templates can read ({reason})"
             )),
-            _ => error(format!("Unable to retrieve file contents. Could not find or access '{name}': {fault}")),
+            _ => error(format!("Unable to retrieve file contents. Could not find or access '{name}': {problem}")),
         }
     }
 
     /// The path as it really is, if it exists and may be looked at.
     pub fn allowed(&self, path: &Path) -> Result<PathBuf> {
         self.open(path)?;
-        self.files().real(path).map_err(|fault| self.fault(path, &fault))
+        self.files().real(path).map_err(|error| self.fault(path, &error))
     }
 
     /// Returns the metadata of a path, following links; `None` if there is no file, an error if it must not be
@@ -96,7 +96,7 @@ impl FileAccess<'_> {
         work::steps(QUERY_STEPS)?;
         match self.files().try_stat(&absolute) {
             Ok(stat) => return Ok(Some(stat)),
-            Err(fault) if is_outside(&fault) => return Err(self.fault(&absolute, &fault)),
+            Err(error) if is_outside(&error) => return Err(self.fault(&absolute, &error)),
             Err(_) => {}
         }
         // The error must not reveal whether a file outside exists.
@@ -104,7 +104,7 @@ impl FileAccess<'_> {
         let mut ancestors = absolute.ancestors().skip(1);
         let nearest = ancestors.find_map(|ancestor| match self.files().try_stat(ancestor) {
             Ok(_) => Some(true),
-            Err(fault) => is_outside(&fault).then_some(false),
+            Err(error) => is_outside(&error).then_some(false),
         });
         match nearest {
             Some(true) if ordered => Ok(None),
@@ -123,8 +123,8 @@ impl FileAccess<'_> {
         work::steps(QUERY_STEPS)?;
         match self.files().list(folder) {
             Ok(entries) => Ok(entries),
-            Err(fault) if is_absence(&fault) => Ok(Vec::new()),
-            Err(fault) => Err(self.fault(folder, &fault)),
+            Err(error) if is_absence(&error) => Ok(Vec::new()),
+            Err(error) => Err(self.fault(folder, &error)),
         }
     }
 
@@ -183,8 +183,8 @@ impl FileAccess<'_> {
             work::steps(QUERY_STEPS)?;
             match self.files().real(path) {
                 Ok(real) => return Ok(Some(real)),
-                Err(fault) if is_outside(&fault) => {
-                    refused.get_or_insert_with(|| self.fault(path, &fault));
+                Err(error) if is_outside(&error) => {
+                    refused.get_or_insert_with(|| self.fault(path, &error));
                 }
                 // A file that cannot be resolved does not exist.
                 Err(_) => {}
@@ -218,7 +218,7 @@ impl FileAccess<'_> {
 
     /// Creates the error for included templates that do not exist, with their names and the folders that were searched.
     pub fn no_template(&self, names: &[String]) -> minijinja::Error {
-        let asked = names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
+        let quoted = names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");
         let mut places: Vec<PathBuf> =
             names.iter().filter_map(|name| self.template_candidates(name)).flatten().collect();
         places.iter_mut().for_each(|place| *place = place.parent().unwrap_or(place).to_path_buf());
@@ -226,9 +226,9 @@ impl FileAccess<'_> {
         places.retain(|place| seen.insert(place.clone()));
         let places = places.iter().map(|place| place.display().to_string()).collect::<Vec<_>>().join(", ");
         let message = match (names, places.as_str()) {
-            (_, "") => format!("the template {asked} was not found: the name of a template must not contain '..'"),
-            ([_], places) => format!("the template {asked} was not found in {places}"),
-            (_, places) => format!("none of the templates {asked} was found in {places}"),
+            (_, "") => format!("the template {quoted} was not found: the name of a template must not contain '..'"),
+            ([_], places) => format!("the template {quoted} was not found in {places}"),
+            (_, places) => format!("none of the templates {quoted} was found in {places}"),
         };
         minijinja::Error::new(minijinja::ErrorKind::TemplateNotFound, message)
     }
@@ -236,14 +236,14 @@ impl FileAccess<'_> {
     /// Reads a file.
     pub fn read_text(&self, path: &Path) -> Result<String> {
         let text = self.files().read_text(path);
-        let text = text.map_err(|fault| error(format!("could not read {}: {fault}", path.display())))?;
+        let text = text.map_err(|problem| error(format!("could not read {}: {problem}", path.display())))?;
         work::bytes(text.len())?;
         Ok(text)
     }
 }
 
 /// Checks whether a file was refused because it is outside the allowed folders.
-fn is_outside(fault: &io::Error) -> bool {
-    Denied::from_error(fault)
+fn is_outside(error: &io::Error) -> bool {
+    Denied::from_error(error)
         .is_some_and(|denied| matches!(denied.reason(), hieratic_sandbox::DeniedReason::Outside { .. }))
 }

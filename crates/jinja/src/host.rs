@@ -8,7 +8,7 @@ use minijinja::Value;
 use crate::call::Args;
 use crate::error::Result;
 use crate::files::FileAccess;
-use crate::objects::What;
+use crate::objects::UndefinedOrigin;
 use crate::settings::Settings;
 
 /// A filter, test or function. The first argument of a filter is its input.
@@ -43,7 +43,7 @@ pub trait Host {
     fn item(&self, value: &Value, key: &Value) -> Result<Value>;
 
     /// Creates an undefined value.
-    fn missing(&self, what: What) -> Value;
+    fn missing(&self, origin: UndefinedOrigin) -> Value;
 
     /// Returns whether strings are escaped at this moment.
     fn escapes(&self) -> bool;
@@ -63,8 +63,8 @@ pub trait Host {
     /// Checks whether a test has exactly this name.
     fn is_test(&self, name: &str) -> bool;
 
-    /// Returns whether a witness learns the inputs of filters.
-    fn has_witness(&self) -> bool;
+    /// Returns whether an observer learns the inputs of filters.
+    fn has_observer(&self) -> bool;
 
     /// Returns the extension's data for this engine, if there is any.
     fn data(&self) -> Option<&(dyn Any + Send + Sync)>;

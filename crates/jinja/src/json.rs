@@ -136,9 +136,8 @@ pub fn parse(text: &str) -> Result<Value> {
         "NaN" => return Ok(Value::from(f64::NAN)),
         "Infinity" => return Ok(Value::from(f64::INFINITY)),
         "-Infinity" => return Ok(Value::from(f64::NEG_INFINITY)),
-        trimmed => {
-            serde_json::from_str(trimmed).map_err(|fault| error(format!("the string is not valid JSON: {fault}")))?
-        }
+        trimmed => serde_json::from_str(trimmed)
+            .map_err(|problem| error(format!("the string is not valid JSON: {problem}")))?,
     };
     Ok(from_json(&parsed))
 }

@@ -47,9 +47,9 @@ mod python;
 mod read_json;
 mod settings;
 mod syntax;
+mod taint_observer;
 mod template_cache;
 mod template_error;
-mod witness;
 mod work;
 mod yaml;
 
@@ -63,5 +63,5 @@ pub use hieratic_budget::Budget;
 pub use hieratic_sandbox::Files;
 pub use objects::Hosts;
 pub use options::{Extensions, Foreign, LinePrefixes, Options};
+pub use taint_observer::TaintObserver;
 pub use template_error::{TemplateError, TemplateErrorKind};
-pub use witness::Witness;

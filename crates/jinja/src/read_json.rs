@@ -52,11 +52,11 @@ impl SharedStrings {
         if let Some(known) = shared.get(text) {
             return known.clone();
         }
-        let made = Str::from(text);
+        let result = Str::from(text);
         if shared.len() < MOST_SHARED {
-            shared.insert(made.clone());
+            shared.insert(result.clone());
         }
-        made
+        result
     }
 }
 

@@ -67,8 +67,8 @@ pub fn deeper<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     stacker::maybe_grow(256 << 10, 2 << 20, work)
 }
 
-fn take(what: impl FnOnce(&Budget) -> std::result::Result<(), Exhausted>) -> Result<()> {
-    CURRENT.with_borrow(|current| current.as_ref().map_or(Ok(()), what)).map_err(exhausted)
+fn take(action: impl FnOnce(&Budget) -> std::result::Result<(), Exhausted>) -> Result<()> {
+    CURRENT.with_borrow(|current| current.as_ref().map_or(Ok(()), action)).map_err(exhausted)
 }
 
 /// Takes steps, before they are done.

@@ -5,7 +5,7 @@ use hieratic_jinja::{Engine, Options};
 
 fn rendered(template: &str) -> Result<String, String> {
     let engine = Engine::new(&Options::default());
-    engine.render_text("t", template, context! {}).map_err(|fault| fault.message)
+    engine.render_text("t", template, context! {}).map_err(|error| error.message)
 }
 
 #[test]

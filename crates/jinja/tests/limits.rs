@@ -131,7 +131,7 @@ proptest! {
 fn failure(template: &str) -> String {
     match small().render(template, context! {}) {
         Ok(value) => panic!("{template} gave {value}"),
-        Err(fault) => fault.message,
+        Err(error) => error.message,
     }
 }
 
@@ -177,7 +177,7 @@ fn work_is_linear_in_the_tags() {
         for thousands in [1, 10] {
             let limits = Limits { steps: 16_000 * thousands, bytes: 200_000 * thousands, ..Limits::default() };
             let template = tag.repeat(1_000 * thousands as usize);
-            limited(limits).render_text("t", &template, context! {}).unwrap_or_else(|fault| panic!("{tag}: {fault}"));
+            limited(limits).render_text("t", &template, context! {}).unwrap_or_else(|error| panic!("{tag}: {error}"));
         }
     }
 }
@@ -222,12 +222,12 @@ fn growing_values_reach_a_limit() {
     ];
     for template in templates {
         let engine = limited(Limits { steps: 400_000, bytes: 2_000_000, depth: 100, ..Limits::default() });
-        let fault = match engine.render_text("t", template, context! {}) {
+        let error = match engine.render_text("t", template, context! {}) {
             Ok(text) => panic!("{template} gave {} bytes", text.len()),
-            Err(fault) => fault,
+            Err(error) => error,
         };
-        assert_eq!(fault.kind, TemplateErrorKind::Limit, "{template}: {fault}");
-        assert!(fault.help.is_some_and(|help| help.contains("--limit")), "{template}");
+        assert_eq!(error.kind, TemplateErrorKind::Limit, "{template}: {error}");
+        assert!(error.help.is_some_and(|help| help.contains("--limit")), "{template}");
     }
 }
 
@@ -246,21 +246,21 @@ fn errors_of_lazy_variables_keep_their_sources() {
         Value::from(Error::new(ErrorKind::InvalidOperation, "could not compute").with_source(source))
     };
     for template in ["{{ x }}", "a{{ x.y }}", "{{ [x] }}", "{% if x %}{% endif %}", "{{ x | default(1) }}"] {
-        let fault = small().render(template, context! { x => broken() }).expect_err("a fault");
-        assert_eq!(fault.message, "could not compute", "{template}");
-        let source = std::error::Error::source(&fault).map(ToString::to_string);
+        let problem = small().render(template, context! { x => broken() }).expect_err("a fault");
+        assert_eq!(problem.message, "could not compute", "{template}");
+        let source = std::error::Error::source(&problem).map(ToString::to_string);
         assert_eq!(source.as_deref(), Some("the disk is gone"), "{template}");
     }
 }
 
 #[test]
 fn errors_have_a_position() {
-    let fault = small().render_text("motd.j2", "one\n{{ 1 +\n nope }}\n", context! {}).expect_err("a fault");
-    assert_eq!(fault.kind, TemplateErrorKind::Undefined);
-    assert_eq!((fault.template(), fault.line(), fault.column()), (Some("motd.j2"), Some(2), Some(4)));
-    let fault = small().render_text("motd.j2", "one\n{% nope %}", context! {}).expect_err("a fault");
-    assert_eq!(fault.kind, TemplateErrorKind::Syntax);
-    assert_eq!((fault.line(), fault.column()), (Some(2), Some(4)));
+    let error = small().render_text("motd.j2", "one\n{{ 1 +\n nope }}\n", context! {}).expect_err("a fault");
+    assert_eq!(error.kind, TemplateErrorKind::Undefined);
+    assert_eq!((error.template(), error.line(), error.column()), (Some("motd.j2"), Some(2), Some(4)));
+    let error = small().render_text("motd.j2", "one\n{% nope %}", context! {}).expect_err("a fault");
+    assert_eq!(error.kind, TemplateErrorKind::Syntax);
+    assert_eq!((error.line(), error.column()), (Some(2), Some(4)));
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn undefined_values_may_be_allowed() {
 fn extended(template: &str) -> Result<String, String> {
     let extensions = Extensions { statements: true, loops: true, ..Extensions::default() };
     let engine = Engine::new(&Options { extensions, ..Options::default() });
-    engine.render_text("t", template, context! {}).map_err(|fault| fault.message)
+    engine.render_text("t", template, context! {}).map_err(|error| error.message)
 }
 
 #[test]

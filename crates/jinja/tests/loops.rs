@@ -34,7 +34,7 @@ fn engine(limits: Limits) -> Engine {
 }
 
 fn rendered(template: &str) -> Result<String, String> {
-    engine(Limits::default()).render_text("t", template, variables()).map_err(|fault| fault.message)
+    engine(Limits::default()).render_text("t", template, variables()).map_err(|error| error.message)
 }
 
 /// A template, and the same with statements in its loops that do nothing: these are not prepared.
@@ -197,7 +197,7 @@ fn changed_lists_print_their_earlier_items() {
 
 #[test]
 fn fast_loops_charge_in_time() {
-    for (limits, wanted) in [
+    for (limits, expected) in [
         (Limits { steps: 10_000, ..Limits::default() }, "more than 10000 steps are needed"),
         (Limits { bytes: 200_000, ..Limits::default() }, "bytes"),
     ] {
@@ -207,9 +207,9 @@ fn fast_loops_charge_in_time() {
             "{% for x in many %}{{ title | upper }}{% endfor %}",
         ] {
             let template = format!("{{% set many = 'x ' * 3000 %}}{{% set many = many.split() %}}{template}");
-            let fault = engine(limits).render_text("t", &template, variables()).expect_err(&template);
-            assert!(fault.message.contains(wanted), "{}", fault.message);
-            assert!(fault.place.is_some());
+            let error = engine(limits).render_text("t", &template, variables()).expect_err(&template);
+            assert!(error.message.contains(expected), "{}", error.message);
+            assert!(error.place.is_some());
         }
     }
 }

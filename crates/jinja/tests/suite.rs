@@ -104,5 +104,5 @@ fn render(case: &Json) -> Result<String, String> {
         template => format!("#jinja2: {}\n{template}", options.join(", ")),
     };
     let variables = from_value(&decode(&case["vars"]));
-    engine.render_text("template.j2", &text, variables).map_err(|fault| fault.message)
+    engine.render_text("template.j2", &text, variables).map_err(|error| error.message)
 }

@@ -21,13 +21,13 @@ fn three_validators_agree() {
         let (reference, jsonschema, ajv) = (bits("reference"), bits("jsonschema"), bits("ajv"));
         let is_exact = is_exact(case["type"].as_str().unwrap());
         for (at, value) in case["values"].as_array().unwrap().iter().enumerate() {
-            let taken = validator.is_valid(value);
-            assert_eq!(taken, ajv[at], "{} {value}", case["type"]);
+            let used = validator.is_valid(value);
+            assert_eq!(used, ajv[at], "{} {value}", case["type"]);
             // `$` in Python takes a line break at the end.
-            assert!(taken == jsonschema[at] || value.to_string().contains(r#"\n""#), "{} {value}", case["type"]);
+            assert!(used == jsonschema[at] || value.to_string().contains(r#"\n""#), "{} {value}", case["type"]);
             match is_exact {
-                Some(true) if !has_whole_float(value) => assert_eq!(taken, reference[at], "{} {value}", case["type"]),
-                _ => assert!(taken || !reference[at], "{} {value}", case["type"]),
+                Some(true) if !has_whole_float(value) => assert_eq!(used, reference[at], "{} {value}", case["type"]),
+                _ => assert!(used || !reference[at], "{} {value}", case["type"]),
             }
             count += 1;
         }

@@ -138,8 +138,8 @@ mod tests {
             ),
         ] {
             let error = parse(source.as_bytes()).err();
-            let told = error.as_ref().map(|error| (error.reason(), error.hint()));
-            assert_eq!(told, Some((reason, Some(hint))), "{source}");
+            let message = error.as_ref().map(|error| (error.reason(), error.hint()));
+            assert_eq!(message, Some((reason, Some(hint))), "{source}");
         }
     }
 

@@ -70,7 +70,7 @@ pub(super) fn unescape(source: &[u8], start: usize, end: usize) -> Result<Cow<'_
                 from = at;
             }
             Some(&byte) => {
-                let meant = match byte {
+                let unescaped = match byte {
                     b'n' => b'\n',
                     b'r' => b'\r',
                     b't' => b'\t',
@@ -85,7 +85,7 @@ pub(super) fn unescape(source: &[u8], start: usize, end: usize) -> Result<Cow<'_
                         continue;
                     }
                 };
-                bytes.push(meant);
+                bytes.push(unescaped);
                 at += 1;
                 from = at;
             }

@@ -164,7 +164,7 @@ impl Reason {
             Reason::LevelLeftOut => "left out by --without-level".to_owned(),
             Reason::UnknownValue(name) => format!("no value for {name}"),
             Reason::UnknownFacts => "merged or converted by unknown facts".to_owned(),
-            Reason::StyleUnknown(why) => format!("its style: {why}"),
+            Reason::StyleUnknown(reason) => format!("its style: {reason}"),
             Reason::TemplateOf(program) => format!("template of {program}"),
             Reason::UnknownHcl => "no kind of file of Nomad, Consul or Vault; its syntax is valid".to_owned(),
             Reason::Tests => "tests of a module".to_owned(),

@@ -123,15 +123,15 @@ impl Finding {
     }
 
     /// Redacts the secrets in its messages. A diagnostic without secrets stays shared.
-    pub(crate) fn redact(&mut self, mask: &Redactor) {
+    pub(crate) fn redact(&mut self, redactor: &Redactor) {
         let Diagnostic { message, notes, help, .. } = &*self.diagnostic;
-        let is_covered = |text: &String| matches!(mask.message(text), Cow::Owned(_));
+        let is_covered = |text: &String| matches!(redactor.message(text), Cow::Owned(_));
         if !std::iter::once(message).chain(notes).chain(help).any(is_covered) {
             return;
         }
         let Diagnostic { message, notes, help, .. } = Arc::make_mut(&mut self.diagnostic);
         for text in std::iter::once(message).chain(notes).chain(help) {
-            *text = mask.message(text).into_owned();
+            *text = redactor.message(text).into_owned();
         }
     }
 

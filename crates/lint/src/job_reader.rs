@@ -53,7 +53,7 @@ impl<'o> JobReader<'o> {
         let below = files_below(&self.files(folder), folder, Ignored::ByGit);
         let files = below.found.into_iter().filter(|file| !file.is_link && is_candidate(&file.path));
         let unreadable = below.skipped.into_iter().filter_map(|skipped| match skipped.skip {
-            Skip::Unreadable(why) => Some((skipped.path, why)),
+            Skip::Unreadable(reason) => Some((skipped.path, reason)),
             _ => None,
         });
         (files.map(|file| file.path).collect(), unreadable.collect())
@@ -101,7 +101,7 @@ impl<'o> JobReader<'o> {
             let mut options = job_options(path, &file.source, run, self.options);
             if let Some(data) = data {
                 options.functions.push(("hiera".to_owned(), data.function.clone()));
-                options.witness = Some(data.witness.clone());
+                options.observer = Some(data.observer.clone());
             }
             JobRun { name, job: Job::parse(file.source.text(), &options) }
         };
@@ -132,8 +132,8 @@ mod tests {
 
     #[test]
     fn jobs_are_known_by_name() {
-        for (name, wanted) in [("a.nomad", true), ("a.nomad.hcl", true), ("a.job", true), ("a.nomad.json", true)] {
-            assert_eq!(is_candidate(Path::new(name)), wanted, "{name}");
+        for (name, expected) in [("a.nomad", true), ("a.nomad.hcl", true), ("a.job", true), ("a.nomad.json", true)] {
+            assert_eq!(is_candidate(Path::new(name)), expected, "{name}");
         }
         for name in ["a.json", "a.yaml", "nomad", "a.tpl"] {
             assert!(!is_candidate(Path::new(name)), "{name}");

@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_job_block_makes_a_file_a_job() {
-        for (path, text, wanted) in [
+        for (path, text, expected) in [
             ("a.job", "job \"a\" {\n}\n", true),
             ("a.job", "job a {\n}\n", true),
             ("a.job", "{\"job\": {\"a\": {\"group\": {}}}}", true),
@@ -108,7 +108,7 @@ mod tests {
             ("a.vars", "a: 1\n", false),
             ("a.vars", "", false),
         ] {
-            assert_eq!(is_hcl(Path::new(path), text), wanted, "{path}: {text}");
+            assert_eq!(is_hcl(Path::new(path), text), expected, "{path}: {text}");
         }
     }
 }

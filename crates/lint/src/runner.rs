@@ -74,7 +74,7 @@ impl Runner<'_> {
     pub(crate) fn run(&self, progress: &dyn Progress) -> (Vec<Finding>, Vec<UnjudgedKey>) {
         let mut findings = self.workspace.findings_of_opening();
         let nodes = SampleNodes::new(self.workspace, &self.options.nodes);
-        findings.extend(nodes.faults.iter().map(|fault| rules::hierarchy::node(fault)));
+        findings.extend(nodes.faults.iter().map(|error| rules::hierarchy::node(error)));
         let (jobs, lookups) = jobs(self.options.hygiene);
         progress.begin("rules", jobs.len());
         let each = || -> Vec<(Vec<Finding>, Vec<UnjudgedKey>)> {
@@ -94,8 +94,8 @@ impl Runner<'_> {
         tell_keys_once(&mut findings);
         tell_failures_once(&mut findings);
         // Secrets that lookups have decrypted are redacted in every message.
-        let mask = Redactor::new(self.workspace.environment.secrets(), false);
-        findings.iter_mut().for_each(|finding| finding.redact(&mask));
+        let redactor = Redactor::new(self.workspace.environment.secrets(), false);
+        findings.iter_mut().for_each(|finding| finding.redact(&redactor));
         (findings, not_judged)
     }
 

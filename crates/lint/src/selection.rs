@@ -69,8 +69,8 @@ impl Selection {
     /// A code that no rule has, or a pattern that cannot be used.
     pub fn ignore_for(mut self, folder: &Path, pattern: &str, of: &[String]) -> Result<Selection, SelectionError> {
         let (files, faults) = Excluded::new(&[(folder.to_owned(), pattern.to_owned())]);
-        if let Some(fault) = faults.into_iter().next() {
-            return Err(SelectionError::Pattern(fault.diagnostic.message.clone()));
+        if let Some(error) = faults.into_iter().next() {
+            return Err(SelectionError::Pattern(error.diagnostic.message.clone()));
         }
         self.per_file.push((files, codes(of)?));
         Ok(self)

@@ -79,9 +79,9 @@ pub(crate) fn files_below(files: &Files, folder: &Path, ignored: Ignored) -> Wal
 pub(crate) fn is_ignored(files: &Files, root: &Path, path: &Path) -> bool {
     let mut walk = Walk { files, rules: Vec::new(), below: WalkResult::default() };
     walk.rules_above(root);
-    let mut around: Vec<&Path> = path.ancestors().take_while(|folder| folder.starts_with(root)).collect();
-    around.reverse();
-    around.iter().any(|inner| {
+    let mut outer: Vec<&Path> = path.ancestors().take_while(|folder| folder.starts_with(root)).collect();
+    outer.reverse();
+    outer.iter().any(|inner| {
         let is_folder = *inner != path;
         let is_ignored = *inner != root && walk.is_ignored(inner, is_folder);
         if is_folder {

@@ -86,7 +86,7 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut FilesToChec
     for Skipped { path, is_folder, skip } in below.skipped {
         let subject = if is_folder { Subject::Folder } else { Subject::from_name(&path, Kind::from_path(&path)) };
         match skip {
-            Skip::Unreadable(why) => walked.unreadable.push((path, why)),
+            Skip::Unreadable(reason) => walked.unreadable.push((path, reason)),
             Skip::Hidden if is_read_by_name(&path) => {}
             Skip::Hidden if subject == Subject::File => walked.omit(path, subject, Reason::NoLanguage),
             Skip::Hidden => walked.omit(path, subject, Reason::Hidden),
@@ -146,8 +146,8 @@ fn is_of_helm(files: &Files, path: &Path) -> bool {
 /// Returns the language of a template of a module, whatever its name is: `template('ntp/ntp.conf')` reads any file.
 /// Tags distinguish templates from other files in the folder.
 fn template_of_module(files: &Files, folder: &Path, path: &Path) -> Option<Kind> {
-    let inside = path.ancestors().skip(1).take_while(|around| around.starts_with(folder));
-    let mut modules = inside.filter(|around| around.ends_with("templates")).filter_map(Path::parent);
+    let inside = path.ancestors().skip(1).take_while(|outer| outer.starts_with(folder));
+    let mut modules = inside.filter(|outer| outer.ends_with("templates")).filter_map(Path::parent);
     if !modules.any(|module| files.exists(&module.join("manifests"))) {
         return None;
     }

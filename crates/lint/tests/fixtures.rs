@@ -101,8 +101,8 @@ fn findings(rule: &str, text: &str) -> String {
     let notes = groups.iter().map(OmissionGroup::note).chain(report.unseen);
     let all = report.findings.into_iter().chain(notes);
     let found: String = all.filter(|finding| finding.rule.id() == rule).map(|finding| shown(&finding)).collect();
-    let around = root.parent().unwrap().display().to_string();
-    found.replace(&format!("{}/", root.display()), "").replace(&root.display().to_string(), ".").replace(&around, "..")
+    let outer = root.parent().unwrap().display().to_string();
+    found.replace(&format!("{}/", root.display()), "").replace(&root.display().to_string(), ".").replace(&outer, "..")
 }
 
 fn shown(finding: &Finding) -> String {

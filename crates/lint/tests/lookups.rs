@@ -18,14 +18,15 @@ fn found(codes: &[&str], files: &[(&str, &str)], with_facts: bool) -> Vec<String
             nodes_of(&[root.join("facts")], &[], Default::default(), &Default::default()).unwrap().unique().unwrap();
     }
     let prefix = format!("{}/", root.display());
-    let told = audit(&options, &()).findings.into_iter().filter(|found| codes.contains(&found.rule.id()));
-    told.map(|found| {
-        let label = found.diagnostic.labels.iter().find(|label| label.primary).unwrap();
-        let at = label.source.start(label.span);
-        let place = format!("{} {}:{}:{}", found.rule.id(), found.file(), at.line, at.column);
-        format!("{place} {}", found.diagnostic.message).replace(&prefix, "")
-    })
-    .collect()
+    let reported = audit(&options, &()).findings.into_iter().filter(|found| codes.contains(&found.rule.id()));
+    reported
+        .map(|found| {
+            let label = found.diagnostic.labels.iter().find(|label| label.primary).unwrap();
+            let at = label.source.start(label.span);
+            let place = format!("{} {}:{}:{}", found.rule.id(), found.file(), at.line, at.column);
+            format!("{place} {}", found.diagnostic.message).replace(&prefix, "")
+        })
+        .collect()
 }
 
 /// Returns the findings, which must be the same without nodes and with one.
@@ -53,10 +54,10 @@ fn values_that_cannot_be_merged() {
         ]
     );
     let unique = "lookup_options: {b: {merge: unique}}\n";
-    let told = failing(&format!("{unique}b: {{y: 1}}\n"), "b: [1]\n");
+    let reported = failing(&format!("{unique}b: {{y: 1}}\n"), "b: [1]\n");
     assert!(
-        told.len() == 1 && told[0].starts_with("failing-lookup data/common.yaml:2:4 The lookup of 'b' fails"),
-        "{told:?}"
+        reported.len() == 1 && reported[0].starts_with("failing-lookup data/common.yaml:2:4 The lookup of 'b' fails"),
+        "{reported:?}"
     );
     // A hash that is the highest value becomes an element, and one value alone is not merged.
     assert_eq!(failing(&format!("{unique}b: [1]\n"), "b: {y: 1}\n"), NOTHING);
@@ -70,31 +71,31 @@ fn values_that_cannot_be_merged() {
 fn values_that_cannot_be_merged_if_a_level_is_missing() {
     let hiera = "version: 5\nhierarchy:\n  - {name: Private, datadir: /srv/no-such-folder, path: private.yaml}\n  - {name: Node, path: \
                  'nodes/%{trusted.certname}.yaml'}\n  - {name: Common, path: common.yaml}\n";
-    let told = |common: &str, node: &str| {
+    let reported = |common: &str, node: &str| {
         always(&FAILING, &[("hiera.yaml", hiera), ("data/common.yaml", common), (NODE, node)])
     };
     let merge = |name: &str| format!("lookup_options: {{a: {{merge: {name}}}}}\n");
     assert_eq!(
-        told(&format!("{}a: [1]\n", merge("hash")), "a: {x: 1}\n"),
+        reported(&format!("{}a: [1]\n", merge("hash")), "a: {x: 1}\n"),
         [
             "failing-lookup data/common.yaml:2:4 The lookup of 'a' fails: its merge takes hashes with string keys from every level"
         ]
     );
-    assert_eq!(told(&format!("{}a: {{x: 1}}\n", merge("unique")), "a: [1]\n"), NOTHING);
-    assert_eq!(told(&format!("{}a: {{x: 1}}\n", merge("hash")), "a: {y: 1}\n"), NOTHING);
-    assert_eq!(told(&format!("{}a: [1]\n", merge("deep")), "a: {y: 1}\n"), NOTHING);
+    assert_eq!(reported(&format!("{}a: {{x: 1}}\n", merge("unique")), "a: [1]\n"), NOTHING);
+    assert_eq!(reported(&format!("{}a: {{x: 1}}\n", merge("hash")), "a: {y: 1}\n"), NOTHING);
+    assert_eq!(reported(&format!("{}a: [1]\n", merge("deep")), "a: {y: 1}\n"), NOTHING);
     // The private level may have another value.
-    assert_eq!(told("lookup_options: {a: {convert_to: Integer}}\na: abc\n", "b: 1\n"), NOTHING);
+    assert_eq!(reported("lookup_options: {a: {convert_to: Integer}}\na: abc\n", "b: 1\n"), NOTHING);
 }
 
 #[test]
 fn values_that_cannot_be_sorted() {
     let options = "lookup_options: {a: {merge: {strategy: deep, sort_merged_arrays: true}}}\n";
-    let told = failing(&format!("{options}a: [1, b]\n"), "a: [c, 2]\n");
+    let reported = failing(&format!("{options}a: [1, b]\n"), "a: [c, 2]\n");
     assert!(
-        told.len() == 1
-            && told[0].starts_with(&format!("failing-lookup {NODE}:1:4 The lookup of 'a' fails: comparison of")),
-        "{told:?}"
+        reported.len() == 1
+            && reported[0].starts_with(&format!("failing-lookup {NODE}:1:4 The lookup of 'a' fails: comparison of")),
+        "{reported:?}"
     );
     assert_eq!(failing(&format!("{options}a: [b]\n"), "a: [c]\n"), NOTHING);
 }
@@ -134,12 +135,12 @@ fn values_that_are_not_data() {
 
 #[test]
 fn key_paths_that_do_not_exist() {
-    let told = failing(
+    let reported = failing(
         "a: \"%{lookup('b.c')}\"\nb: [1]\nd: \"x %{lookup('e.c')}\"\ne: text\nf: \"%{lookup('b.0')}\"\n",
         "x: 1\n",
     );
     assert_eq!(
-        told,
+        reported,
         [
             "failing-lookup data/common.yaml:1:5 '%{lookup('b.c')}' fails: 'c' selects a part of 'b', which is an array",
             "failing-lookup data/common.yaml:3:7 '%{lookup('e.c')}' fails: 'c' selects a part of 'e', which is a string",
@@ -177,27 +178,27 @@ fn keys_that_no_lookup_finds() {
 
 #[test]
 fn knockouts_that_remove_nothing() {
-    let told = |options: &str, node: &str| {
+    let reported = |options: &str, node: &str| {
         let common = format!("lookup_options: {{a: {{merge: {options}}}}}\na: {{x: 1, l: [1, b]}}\n");
         always(&["lost-knockout"], &[("data/common.yaml", &common), (NODE, node)])
     };
     let deep = "{strategy: deep, knockout_prefix: '--'}";
-    let why = "removes nothing and stays";
+    let reason = "removes nothing and stays";
     assert_eq!(
-        told(deep, "a: {--x: 1, --none: 2}\n"),
+        reported(deep, "a: {--x: 1, --none: 2}\n"),
         [format!(
-            "lost-knockout {NODE}:1:5 The knockout '--x' of the key 'a' {why}: a merge removes elements of arrays, and no keys of hashes"
+            "lost-knockout {NODE}:1:5 The knockout '--x' of the key 'a' {reason}: a merge removes elements of arrays, and no keys of hashes"
         )]
     );
-    assert_eq!(told(deep, "a: {l: [--b]}\n"), NOTHING);
+    assert_eq!(reported(deep, "a: {l: [--b]}\n"), NOTHING);
     assert_eq!(
-        told("deep", "a: {l: [--b, --c]}\n"),
+        reported("deep", "a: {l: [--b, --c]}\n"),
         [format!(
-            "lost-knockout {NODE}:1:9 The knockout '--b' of the key 'a' {why}: the merge options have no knockout_prefix"
+            "lost-knockout {NODE}:1:9 The knockout '--b' of the key 'a' {reason}: the merge options have no knockout_prefix"
         )]
     );
-    assert_eq!(told("hash", "a: {--x: 1}\n").len(), 1);
-    assert_eq!(told("first", "a: {--x: 1}\n"), NOTHING);
+    assert_eq!(reported("hash", "a: {--x: 1}\n").len(), 1);
+    assert_eq!(reported("first", "a: {--x: 1}\n"), NOTHING);
 }
 
 #[test]

@@ -40,8 +40,8 @@ fn a_node_without_facts_lacks_no_variable() {
             options.all_nodes = all_nodes;
         })
     };
-    let told: Vec<String> = named(true).into_iter().filter(|text| !text.starts_with("parameter-type")).collect();
-    assert_eq!(told, NOTHING);
+    let reported: Vec<String> = named(true).into_iter().filter(|text| !text.starts_with("parameter-type")).collect();
+    assert_eq!(reported, NOTHING);
     assert_eq!(named(false), named(true));
     // Known facts give findings.
     let facts = [("facts/web01.example.com.json", "{\"role\": \"db\"}")];
@@ -281,9 +281,9 @@ fn jobs_are_checked_as_jobs() {
 #[test]
 fn catalogs_that_do_not_compile() {
     let of_catalogs = |files: &[(&str, &str)]| {
-        let mut told = found_with(files, |options| options.catalogs = Some(hieratic::catalog::CATALOG_LIMITS));
-        told.retain(|one| ["catalog", "dependency-cycle", "not-seen"].contains(&one.split(' ').next().unwrap()));
-        told
+        let mut reported = found_with(files, |options| options.catalogs = Some(hieratic::catalog::CATALOG_LIMITS));
+        reported.retain(|one| ["catalog", "dependency-cycle", "not-seen"].contains(&one.split(' ').next().unwrap()));
+        reported
     };
     let site = "node 'bad' { include a }\nnode 'worse' { include a }\nnode default { include b }\n";
     let class = "class a {\n  file { '/x': contents => 'y' }\n}\n";
@@ -305,14 +305,17 @@ fn catalogs_that_do_not_compile() {
     assert!(found_with(&files, |_| {}).iter().all(|one| !one.starts_with("catalog ")));
     // If a module is missing, the server may compile something else.
     let missing = [files.as_slice(), &[("Puppetfile", "mod 'puppetlabs-ntp', '1.0.0'\n")]].concat();
-    let told = of_catalogs(&missing);
-    assert!(told.len() == 1 && told[0].starts_with("not-seen ") && told[0].contains("is not judged"), "{told:?}");
+    let reported = of_catalogs(&missing);
+    assert!(
+        reported.len() == 1 && reported[0].starts_with("not-seen ") && reported[0].contains("is not judged"),
+        "{reported:?}"
+    );
     // A missing feature of Hieratic is not an error of the code.
     let ruby = "Puppet::Functions.create_function(:'a::f') do\n  def f\n    `id`\n  end\nend\n";
     let ours =
         [HIERA, files[1], files[4], ("manifests/site.pp", "a::f()"), ("modules/a/lib/puppet/functions/a/f.rb", ruby)];
-    let told = of_catalogs(&ours);
-    assert!(told.len() == 1 && told[0].starts_with("not-seen "), "{told:?}");
+    let reported = of_catalogs(&ours);
+    assert!(reported.len() == 1 && reported[0].starts_with("not-seen "), "{reported:?}");
     let cycle = [
         HIERA,
         files[1],
@@ -334,10 +337,10 @@ fn failures_without_a_position_and_empty_catalogs() {
             ("facts/n1.json", "{\"role\": \"x\"}"),
             ("facts/n2.json", "{\"role\": \"x\"}"),
         ];
-        let mut told =
+        let mut reported =
             found_with(&[&facts, files].concat(), |options| options.catalogs = Some(hieratic::catalog::CATALOG_LIMITS));
-        told.retain(|one| ["catalog", "not-seen"].contains(&one.split(' ').next().unwrap()));
-        told
+        reported.retain(|one| ["catalog", "not-seen"].contains(&one.split(' ').next().unwrap()));
+        reported
     };
     for (site, message) in [
         ("class a { $x = lookup('a::nope') }\ninclude a\n", "did not find a value for the name 'a::nope'"),
@@ -350,9 +353,9 @@ fn failures_without_a_position_and_empty_catalogs() {
         ),
         ("node 'other' { }\n", "Could not find node statement with name 'default' or"),
     ] {
-        let told = of_catalogs(&[("manifests/site.pp", site)]);
-        let is_one = told.len() == 1 && told[0].starts_with("catalog manifests/site.pp");
-        assert!(is_one && told[0].contains(message), "{site}: {told:?}");
+        let reported = of_catalogs(&[("manifests/site.pp", site)]);
+        let is_one = reported.len() == 1 && reported[0].starts_with("catalog manifests/site.pp");
+        assert!(is_one && reported[0].contains(message), "{site}: {reported:?}");
     }
     assert_eq!(
         of_catalogs(&[("manifests/site.pp", "notify { 'x': }\n")]),
@@ -367,8 +370,8 @@ fn failures_without_a_position_and_empty_catalogs() {
         ("site/profile/manifests/web.pp", "class profile::web { include apache }\n"),
     ];
     let with = |site: &'static str| of_catalogs(&[&files[..], &[("manifests/site.pp", site)]].concat());
-    let told = with("include profile::webb\n");
-    assert!(told.len() == 1 && told[0].starts_with("catalog manifests/site.pp:1 "), "{told:?}");
+    let reported = with("include profile::webb\n");
+    assert!(reported.len() == 1 && reported[0].starts_with("catalog manifests/site.pp:1 "), "{reported:?}");
     let unknown = |code: &str| of("unknown-class", &[&files[..], &[HIERA, ("manifests/site.pp", code)]].concat());
     let message = "The class 'profile::webb' does not exist, and its module 'profile' is here";
     assert_eq!(unknown("include profile::web, profile::webb\n"), [format!("manifests/site.pp:1 {message}")]);
@@ -381,8 +384,11 @@ fn failures_without_a_position_and_empty_catalogs() {
     ]
     .concat();
     assert_eq!(of("unknown-class", &broken), NOTHING);
-    let told = with("include profile::web\n");
-    assert!(told.len() == 1 && told[0].starts_with("not-seen site/profile/manifests/web.pp:1 "), "{told:?}");
+    let reported = with("include profile::web\n");
+    assert!(
+        reported.len() == 1 && reported[0].starts_with("not-seen site/profile/manifests/web.pp:1 "),
+        "{reported:?}"
+    );
 }
 
 #[test]
@@ -474,9 +480,9 @@ fn advice_that_no_job_follows_is_given_once() {
     };
     let [a, b, c] = ["a", "b", "c"].map(|name| job(name, ""));
     let files = [("a.nomad", a.as_str()), ("b.nomad", &b), ("c.nomad", &c)];
-    let told = |files: &[(&str, &str)]| found(files).len();
-    assert_eq!((told(&files), told(&files[..2])), (1, 2));
+    let reported = |files: &[(&str, &str)]| found(files).len();
+    assert_eq!((reported(&files), reported(&files[..2])), (1, 2));
     // Advice that some jobs follow was forgotten in the others.
     let d = job("d", "shutdown_delay = \"5s\"");
-    assert_eq!(told(&[files[0], files[1], files[2], ("d.nomad", &d)]), 3);
+    assert_eq!(reported(&[files[0], files[1], files[2], ("d.nomad", &d)]), 3);
 }

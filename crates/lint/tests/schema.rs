@@ -102,9 +102,9 @@ fn random_values_have_the_findings_of_the_reference() {
     }
     let mut count = 0;
     for (number, case) in cases.all.iter().enumerate() {
-        for (level, taken) in case.reference.iter().enumerate() {
+        for (level, used) in case.reference.iter().enumerate() {
             let value = &case.values[level];
-            assert_eq!(!found.contains(&(number, level)), *taken, "{} {value}", case.kind);
+            assert_eq!(!found.contains(&(number, level)), *used, "{} {value}", case.kind);
             count += 1;
         }
     }
@@ -125,8 +125,8 @@ fn validators_reject_the_values_that_the_reference_rejects() {
     for (number, case) in cases.all.iter().enumerate() {
         assert_eq!(written["properties"][key(number)], case.schema, "{}: record the cases again", case.kind);
         for (level, value) in case.values.iter().enumerate() {
-            for taken in [case.jsonschema[level], case.ajv[level]] {
-                assert!(taken || !case.reference[level], "{} is no {}, says a validator", value, case.kind);
+            for used in [case.jsonschema[level], case.ajv[level]] {
+                assert!(used || !case.reference[level], "{} is no {}, says a validator", value, case.kind);
             }
             if case.jsonschema[level] == case.reference[level] { same += 1 } else { wider += 1 }
         }

@@ -13,17 +13,17 @@ use crate::snapshot::Snapshot;
 use crate::{code, data};
 
 /// Returns the code actions for a range of a document.
-pub(crate) fn actions(snapshot: &Snapshot, document: &Document, asked: &CodeActionParams) -> Vec<CodeAction> {
-    let wanted = |kind: &CodeActionKind| {
-        asked.context.only.as_ref().is_none_or(|only| only.iter().any(|only| kind.as_str().starts_with(only.as_str())))
+pub(crate) fn actions(snapshot: &Snapshot, document: &Document, params: &CodeActionParams) -> Vec<CodeAction> {
+    let is_selected = |kind: &CodeActionKind| {
+        params.context.only.as_ref().is_none_or(|only| only.iter().any(|only| kind.as_str().starts_with(only.as_str())))
     };
     let mut found = Vec::new();
     let shown = snapshot.publisher.shown(&document.path).unwrap_or_default();
     let touches = |diagnostic: &Diagnostic| {
-        diagnostic.range.start <= asked.range.end && asked.range.start <= diagnostic.range.end
+        diagnostic.range.start <= params.range.end && params.range.start <= diagnostic.range.end
     };
     let fixable = shown.fixable(snapshot.capabilities.encoding);
-    if wanted(&CodeActionKind::QUICKFIX) {
+    if is_selected(&CodeActionKind::QUICKFIX) {
         let mut touched: Vec<_> = fixable.iter().filter(|(diagnostic, _)| touches(diagnostic)).collect();
         // The worse finding comes first, then the one about the smaller part.
         touched.sort_by_key(|(diagnostic, _)| (severity_order(diagnostic), extent(diagnostic)));
@@ -39,7 +39,7 @@ pub(crate) fn actions(snapshot: &Snapshot, document: &Document, asked: &CodeActi
             }));
         }
     }
-    if wanted(&CodeActionKind::QUICKFIX) {
+    if is_selected(&CodeActionKind::QUICKFIX) {
         let suggested = shown.suggested(snapshot.capabilities.encoding);
         for (diagnostic, suggestion) in suggested.iter().filter(|(diagnostic, _)| touches(diagnostic)) {
             found.extend(edit(snapshot, document, &suggestion.fixes).map(|edit| CodeAction {
@@ -52,7 +52,7 @@ pub(crate) fn actions(snapshot: &Snapshot, document: &Document, asked: &CodeActi
         }
     }
     let all: Vec<Fix> = fixable.iter().flat_map(|(_, fixes)| fixes.iter().cloned()).collect();
-    if wanted(&CodeActionKind::SOURCE_FIX_ALL) && !all.is_empty() {
+    if is_selected(&CodeActionKind::SOURCE_FIX_ALL) && !all.is_empty() {
         found.extend(edit(snapshot, document, &all).map(|edit| CodeAction {
             title: "Fix everything in this file that has one safe fix".to_owned(),
             kind: Some(CodeActionKind::SOURCE_FIX_ALL),
@@ -60,18 +60,18 @@ pub(crate) fn actions(snapshot: &Snapshot, document: &Document, asked: &CodeActi
             ..CodeAction::default()
         }));
     }
-    if wanted(&CodeActionKind::SOURCE_FIX_ALL) {
+    if is_selected(&CodeActionKind::SOURCE_FIX_ALL) {
         found.extend(restyled(snapshot, document));
     }
     // The fix of a finding is offered once.
     if document.language.is_code() && found.iter().all(|one| one.kind != Some(CodeActionKind::QUICKFIX)) {
-        let offered = code::actions::actions(document, document.offset(asked.range.start));
-        found.extend(offered.into_iter().filter(|one| one.kind.as_ref().is_none_or(wanted)));
+        let offered = code::actions::actions(document, document.offset(params.range.start));
+        found.extend(offered.into_iter().filter(|one| one.kind.as_ref().is_none_or(is_selected)));
     }
     if document.language.has_keys() {
-        let offset = document.offset(asked.range.start);
+        let offset = document.offset(params.range.start);
         let offered = data::actions::actions(snapshot, document, offset);
-        found.extend(offered.into_iter().filter(|one| one.kind.as_ref().is_none_or(wanted)));
+        found.extend(offered.into_iter().filter(|one| one.kind.as_ref().is_none_or(is_selected)));
     }
     // Menus list the first action first, and editors apply the preferred one with a key.
     found.sort_by_key(order);

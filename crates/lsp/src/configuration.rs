@@ -116,7 +116,7 @@ fn led(context: &NodeContext, text: &str) -> String {
         from = one.range.end;
         match &one.kind {
             InterpolationKind::Variable(name) => match context.interpolated(name) {
-                Interpolated::Value(value) => path.push_str(&context.mask.value(&value).to_text()),
+                Interpolated::Value(value) => path.push_str(&context.redactor.value(&value).to_text()),
                 Interpolated::Missing => missing.push(code(name)),
             },
             InterpolationKind::Literal(text) => path.push_str(text),

@@ -91,7 +91,7 @@ pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
             }
             text.push_str(&markdown::block(&node.to_value()));
         }
-        ResolvedTarget::Nothing(why) => text.push_str(&format!("Finds nothing (allowed): {why}")),
+        ResolvedTarget::Nothing(reason) => text.push_str(&format!("Finds nothing (allowed): {reason}")),
         ResolvedTarget::Missing => text.push_str("Finds nothing."),
     }
     let of = |effect: Effect| {
@@ -130,7 +130,7 @@ pub(crate) fn complete(document: &Document, offset: usize) -> Option<Vec<Complet
         return None;
     }
     let range = document.range(offset - typed.len()..offset);
-    let made = |label: String, detail: &str, kind| CompletionItem {
+    let to_item = |label: String, detail: &str, kind| CompletionItem {
         text_edit: Some(lsp_types::CompletionTextEdit::Edit(lsp_types::TextEdit { range, new_text: label.clone() })),
         filter_text: Some(label.clone()),
         label,
@@ -141,11 +141,13 @@ pub(crate) fn complete(document: &Document, offset: usize) -> Option<Vec<Complet
     let keys = document.keys();
     if typed.starts_with("+*") {
         let anchors = keys.nodes().iter().filter_map(|node| node.anchor.as_ref());
-        return Some(anchors.map(|name| made(format!("+*{name}"), "anchor", CompletionItemKind::REFERENCE)).collect());
+        return Some(
+            anchors.map(|name| to_item(format!("+*{name}"), "anchor", CompletionItemKind::REFERENCE)).collect(),
+        );
     }
     if let Some(path) = typed.strip_prefix("+/") {
-        let (around, last) = path.rsplit_once('/').unwrap_or(("", path));
-        let parts: Vec<&str> = around.split('/').filter(|part| !part.is_empty()).collect();
+        let (outer, last) = path.rsplit_once('/').unwrap_or(("", path));
+        let parts: Vec<&str> = outer.split('/').filter(|part| !part.is_empty()).collect();
         let mut parent = keys.nodes().iter().position(|node| node.parent.is_none())?;
         for part in &parts {
             let inner = keys.children(parent).find(|(_, node)| matches!(&node.name, Name::Key(key, _) if key == part));
@@ -160,11 +162,11 @@ pub(crate) fn complete(document: &Document, offset: usize) -> Option<Vec<Complet
             inner
                 .map(|(key, value)| {
                     let detail = if matches!(value, Value::Map(_)) { "map" } else { "value" };
-                    made(format!("+/{front}{key}"), detail, CompletionItemKind::REFERENCE)
+                    to_item(format!("+/{front}{key}"), detail, CompletionItemKind::REFERENCE)
                 })
                 .collect(),
         );
     }
     let fits = DIRECTIVES.iter().filter(|(name, _)| name.starts_with(typed));
-    Some(fits.map(|(name, docs)| made((*name).to_owned(), docs, CompletionItemKind::KEYWORD)).collect())
+    Some(fits.map(|(name, docs)| to_item((*name).to_owned(), docs, CompletionItemKind::KEYWORD)).collect())
 }

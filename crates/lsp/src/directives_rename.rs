@@ -44,7 +44,7 @@ pub(crate) fn rename(
 ) -> Result<WorkspaceEdit, ResponseError> {
     let (key, _) = target(document, offset).ok_or_else(|| failed("only keys of maps can be renamed here"))?;
     let name = key.path.last().map_or("", String::as_str);
-    let refused = |why: String| failed(format!("'{name}' was not renamed: {why}"));
+    let refused = |reason: String| failed(format!("'{name}' was not renamed: {reason}"));
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     if !to.starts_with(char::is_alphanumeric) || !to.chars().all(is_plain) {
         return Err(refused(format!("'{to}' cannot be a part of the path of a directive")));
@@ -124,12 +124,12 @@ fn directive_paths(keys: &Keys, document: &Document) -> Vec<DirectivePath> {
         let Name::Key(key, span) = &node.name else { return None };
         let start = span.first() + document.slice(*span).find('+')?;
         let written = key.strip_prefix('+').filter(|_| document.slice(*span).contains(key.as_str()))?;
-        let around = plain_path(keys, keys.node(index)?.parent?)?;
+        let outer = plain_path(keys, keys.node(index)?.parent?)?;
         let (front, path) = written.split_once('/')?;
         let mut names = match front.trim_start_matches('?') {
             "" => Vec::new(),
-            "." => around,
-            ".." => around[..around.len().checked_sub(1)?].to_vec(),
+            "." => outer,
+            ".." => outer[..outer.len().checked_sub(1)?].to_vec(),
             _ => return None,
         };
         let base = names.len();
@@ -202,6 +202,6 @@ fn renamed(value: &Plain, path: &[String], to: &str) -> Option<Plain> {
             (true, rest) => (key.clone(), renamed(value, rest, to)?),
         })
     });
-    let made: Option<Hash> = pairs.collect();
-    made.map(Plain::Hash)
+    let item: Option<Hash> = pairs.collect();
+    item.map(Plain::Hash)
 }

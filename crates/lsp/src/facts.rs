@@ -78,7 +78,7 @@ const ROOTS: [(&str, &str); 4] = [
 pub(crate) fn members(snapshot: &Snapshot, document: &Document, typed: &str) -> Vec<CompletionItem> {
     let _ = document;
     let (path, last) = typed.rsplit_once('.').map_or(("", typed), |(path, last)| (path, last));
-    let made = |(name, detail): (String, String)| CompletionItem {
+    let to_item = |(name, detail): (String, String)| CompletionItem {
         label: if path.is_empty() { name.clone() } else { format!("{path}.{name}") },
         kind: Some(CompletionItemKind::VARIABLE),
         detail: Some(detail),
@@ -86,7 +86,7 @@ pub(crate) fn members(snapshot: &Snapshot, document: &Document, typed: &str) -> 
         ..CompletionItem::default()
     };
     let keys: Vec<&str> = path.split('.').filter(|part| !part.is_empty()).collect();
-    below(snapshot, &keys).into_iter().filter(|(name, _)| name.starts_with(last)).map(made).collect()
+    below(snapshot, &keys).into_iter().filter(|(name, _)| name.starts_with(last)).map(to_item).collect()
 }
 
 /// Describes a fact: its value for the shown node, its documentation, and the modules that resolve it.

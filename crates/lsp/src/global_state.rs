@@ -354,9 +354,9 @@ impl GlobalState {
         let mut options = self.check.clone();
         options.paths = vec![folder.to_owned()];
         let is_file = hieratic::sandbox::Files::below(folder.parent()).is_file(folder);
-        let around = if is_file { folder.parent().unwrap_or(folder) } else { folder };
+        let outer = if is_file { folder.parent().unwrap_or(folder) } else { folder };
         let mut session = Session::new(options)
-            .over(around)
+            .over(outer)
             .watching(Arc::new(move |path: &Path, program: &Program| outline.set(path, program)));
         for (path, document) in documents.iter().filter(|(path, _)| path.starts_with(folder)) {
             session.set_text(path, Some(&document.text));

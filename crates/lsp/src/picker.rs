@@ -55,8 +55,8 @@ impl Picker {
             Some(_) => self.take(chosen),
             None => Ok(()),
         });
-        if let Err(why) = loaded {
-            self.global.client.show_warning(format!("hieratic: {why}"));
+        if let Err(reason) = loaded {
+            self.global.client.show_warning(format!("hieratic: {reason}"));
         }
         self.send_status();
     }

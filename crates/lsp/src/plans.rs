@@ -37,8 +37,8 @@ pub(crate) fn unexpected_changes(
     keys: &[&str],
 ) -> Result<Vec<String>, ResponseError> {
     let nodes = nodes(snapshot, plan, keys);
-    let mask = Redactor::new(view.environment().secrets(), false);
-    let proof = plan.proof(settings, &nodes, snapshot.limits, &mask).map_err(|error| failed(error.to_string()))?;
+    let redactor = Redactor::new(view.environment().secrets(), false);
+    let proof = plan.proof(settings, &nodes, snapshot.limits, &redactor).map_err(|error| failed(error.to_string()))?;
     Ok(describe_changes(&proof, &nodes))
 }
 
@@ -61,7 +61,7 @@ fn nodes(snapshot: &Snapshot, plan: &Plan, keys: &[&str]) -> Vec<Facts> {
 pub(crate) fn edits(snapshot: &Snapshot, plan: &Plan) -> Result<Vec<Edits>, ResponseError> {
     let mut all = Vec::new();
     for (path, change) in plan.changes() {
-        let refused = |why: &str| failed(format!("{} {why}", plan.shown(path)));
+        let refused = |reason: &str| failed(format!("{} {reason}", plan.shown(path)));
         let document = snapshot.document(path).ok_or_else(|| refused("is not in an open folder"))?;
         if change.before.as_deref() != Some(&*document.text) {
             return Err(refused("changed meanwhile; try again"));
@@ -107,10 +107,11 @@ fn describe_changes(proof: &Proof, nodes: &[Facts]) -> Vec<String> {
         };
         format!("{key}{} on {}{more}{within}", surprise.what, names.join(", "))
     };
-    let unopened = proof.unchecked.iter().map(|(name, why)| format!("the environment {name} cannot be opened: {why}"));
-    let unasked = proof.failing.iter().map(|(why, nodes)| {
+    let unopened =
+        proof.unchecked.iter().map(|(name, reason)| format!("the environment {name} cannot be opened: {reason}"));
+    let unasked = proof.failing.iter().map(|(reason, nodes)| {
         let nouns = if nodes.len() == 1 { "node" } else { "nodes" };
-        format!("{} {nouns} cannot be looked up: {why}", nodes.len())
+        format!("{} {nouns} cannot be looked up: {reason}", nodes.len())
     });
     proof.unexpected.iter().map(describe).chain(unopened).chain(unasked).collect()
 }

@@ -151,23 +151,23 @@ impl Lines {
         if position.line as usize >= self.count() {
             return text.len();
         }
-        let wanted = position.character as usize;
+        let target = position.character as usize;
         if self.blocks.is_empty() {
-            let mut at = line.start.saturating_add(wanted).min(line.end);
+            let mut at = line.start.saturating_add(target).min(line.end);
             while !text.is_char_boundary(at) {
                 at -= 1;
             }
             return at;
         }
-        let wanted = self.units_before(text, line.start).saturating_add(wanted);
+        let target = self.units_before(text, line.start).saturating_add(target);
         // The last block that begins before the position.
-        let block = self.blocks.partition_point(|before| *before as usize <= wanted).saturating_sub(1);
+        let block = self.blocks.partition_point(|before| *before as usize <= target).saturating_sub(1);
         let start = start_of_block(text, block).max(line.start);
         let mut units = self.units_before(text, start);
         for (at, c) in text.get(start..line.end).unwrap_or_default().char_indices() {
             let width = if self.encoding == Encoding::Utf16 { c.len_utf16() } else { 1 };
             // The middle of a character is its start.
-            if units + width > wanted {
+            if units + width > target {
                 return start + at;
             }
             units += width;

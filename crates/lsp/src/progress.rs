@@ -43,9 +43,9 @@ impl<'c> CheckProgress<'c> {
 }
 
 impl Progress for CheckProgress<'_> {
-    fn begin(&self, what: &'static str, steps: usize) {
+    fn begin(&self, subject: &'static str, steps: usize) {
         self.steps.fetch_add(steps, Ordering::Relaxed);
-        let message = Some(what.to_owned());
+        let message = Some(subject.to_owned());
         self.send(WorkDoneProgress::Report(WorkDoneProgressReport { message, ..WorkDoneProgressReport::default() }));
     }
 

@@ -173,10 +173,9 @@ fn in_code(view: &View, document: &Document, offset: usize) -> Option<RenameTarg
             let key = match name.trim_start_matches("::").rsplit_once("::") {
                 Some(_) => name.trim_start_matches("::").to_owned(),
                 None if document.language == Language::Manifest => {
-                    let around = scope::definition_around(document, offset)?;
-                    let is_parameter = around.parameters.iter().any(|one| one.name == name);
-                    (around.kind == DefinitionKind::Class && is_parameter)
-                        .then(|| format!("{}::{name}", around.name))?
+                    let outer = scope::definition_around(document, offset)?;
+                    let is_parameter = outer.parameters.iter().any(|one| one.name == name);
+                    (outer.kind == DefinitionKind::Class && is_parameter).then(|| format!("{}::{name}", outer.name))?
                 }
                 None => return None,
             };
@@ -196,7 +195,7 @@ fn parameter(view: &View, document: &Document, span: Span, key: String) -> Optio
 }
 
 /// Returns the error that explains why nothing is renamed.
-fn refused(key: &str, what: &str, reasons: Vec<String>) -> ResponseError {
+fn refused(key: &str, subject: &str, reasons: Vec<String>) -> ResponseError {
     let help = "`hieratic refactor rename` shows the change, and writes it with --accept-changes";
-    failed(format!("'{key}' was not renamed: something {what}\n{}\n{help}", plans::list_reasons(reasons)))
+    failed(format!("'{key}' was not renamed: something {subject}\n{}\n{help}", plans::list_reasons(reasons)))
 }

@@ -207,8 +207,8 @@ impl ClientSession {
         if self.global.snapshot().root_of(path).is_some() {
             return;
         }
-        let around = path.parent().map(Settings::discover);
-        let found = around.and_then(|settings| {
+        let outer = path.parent().map(Settings::discover);
+        let found = outer.and_then(|settings| {
             let environments = settings.environmentpath;
             settings.environment_dir.or_else(|| environments?.folders().next()?.parent().map(Path::to_path_buf))
         });

@@ -140,11 +140,11 @@ impl Snapshot {
     /// The environment that a file belongs to: the one that reads it as data, or the innermost around it, or the only one.
     pub(crate) fn view_of(&self, path: &Path) -> Option<&View> {
         let views = &self.analysis_of(path)?.views;
-        let around = || {
+        let outer = || {
             let inside = views.iter().filter(|view| path.starts_with(view.root()));
             inside.max_by_key(|view| view.root().as_os_str().len())
         };
-        views.iter().find(|view| view.file(path).is_some()).or_else(around).or(match views.as_slice() {
+        views.iter().find(|view| view.file(path).is_some()).or_else(outer).or(match views.as_slice() {
             [only] => Some(only),
             _ => None,
         })
@@ -200,12 +200,12 @@ impl Snapshot {
             (None, None, None) => Facts::named(hieratic_lint::SYNTHETIC),
         };
         let node = environment.node(&facts).ok()?;
-        let mask = Redactor::new(environment.secrets(), false);
+        let redactor = Redactor::new(environment.secrets(), false);
         let name = self.chosen.name.clone();
         let name = name.or_else(|| facts.node().filter(|name| *name != hieratic_lint::SYNTHETIC).map(str::to_owned));
         // A node of which only a path is known has no name that anybody gave it.
         let name = name.filter(|_| self.chosen.facts.is_some() || !self.chosen.nodes.is_empty());
-        Some(NodeContext { node, mask, name, facts, environment })
+        Some(NodeContext { node, redactor, name, facts, environment })
     }
 
     /// A node of the files of facts: the first one that reads a file or, without a file, the first one.
@@ -251,7 +251,7 @@ const NO_NAME: &str = "node.invalid";
 pub(crate) struct NodeContext {
     pub(crate) node: Node,
     /// Redacts secrets in the answers.
-    pub(crate) mask: Redactor,
+    pub(crate) redactor: Redactor,
     /// The name of the node, if the user chose it.
     pub(crate) name: Option<String>,
     pub(crate) facts: Facts,

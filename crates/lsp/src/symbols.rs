@@ -80,8 +80,8 @@ fn code(document: &Document) -> Vec<DocumentSymbol> {
     let mut outside = Vec::new();
     for (offset, resource) in resources(document) {
         // The innermost definition around a resource has it.
-        let around = found.iter().enumerate().filter(|(_, one)| one.span.range().contains(&offset));
-        match around.min_by_key(|(_, one)| one.span.end - one.span.start) {
+        let outer = found.iter().enumerate().filter(|(_, one)| one.span.range().contains(&offset));
+        match outer.min_by_key(|(_, one)| one.span.end - one.span.start) {
             Some((index, _)) => inside[index].push(resource),
             None => outside.push(resource),
         }
@@ -223,13 +223,13 @@ fn below(
             if inside.is_empty() {
                 return None;
             }
-            let mut made = symbol(document, &format!("[{number}]"), None, kind, node.span, node.span);
-            made.children = Some(inside);
-            return Some(made);
+            let mut item = symbol(document, &format!("[{number}]"), None, kind, node.span, node.span);
+            item.children = Some(inside);
+            return Some(item);
         };
-        let mut made = symbol(document, name, None, kind, keys.whole(*index), *span);
-        made.children = (!inside.is_empty()).then_some(inside);
-        Some(made)
+        let mut item = symbol(document, name, None, kind, keys.whole(*index), *span);
+        item.children = (!inside.is_empty()).then_some(inside);
+        Some(item)
     });
     symbols.collect()
 }
@@ -246,9 +246,9 @@ fn blocks(document: &Document, body: &hieratic_hcl_syntax::Body, depth: usize) -
     for block in &body.blocks {
         let labels: String = block.labels.iter().map(|label| format!(" {}", label.text)).collect();
         let name = format!("{}{labels}", block.kind);
-        let mut made = symbol(document, &name, None, SymbolKind::MODULE, block.span(), block.header_span());
-        made.children = Some(blocks(document, &block.body, depth + 1));
-        found.push(made);
+        let mut item = symbol(document, &name, None, SymbolKind::MODULE, block.span(), block.header_span());
+        item.children = Some(blocks(document, &block.body, depth + 1));
+        found.push(item);
     }
     found.sort_by_key(|one| (one.range.start.line, one.range.start.character));
     found
@@ -367,5 +367,5 @@ fn rank(name: &str, query: &str) -> Option<usize> {
         return Some(if at == 0 { 2 } else { 4 });
     }
     let mut letters = name.chars();
-    query.chars().all(|wanted| letters.any(|letter| letter == wanted)).then_some(8)
+    query.chars().all(|target| letters.any(|letter| letter == target)).then_some(8)
 }

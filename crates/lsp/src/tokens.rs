@@ -292,9 +292,9 @@ fn expression(document: &Document, whole: &Expression, found: &mut Vec<(usize, u
 fn encode(document: &Document, found: &[(usize, usize, usize)]) -> Vec<SemanticToken> {
     let mut encoded = Vec::with_capacity(found.len());
     let (mut last_line, mut last_start) = (0, 0);
-    let mut behind = 0;
+    let mut after = 0;
     for (start, end, kind) in found {
-        let (mut start, end) = (*start.max(&behind), *end);
+        let (mut start, end) = (*start.max(&after), *end);
         while start < end {
             let line = document.lines.line_of(start);
             let content = document.lines.line(&document.text, line);
@@ -315,7 +315,7 @@ fn encode(document: &Document, found: &[(usize, usize, usize)]) -> Vec<SemanticT
             let next = document.lines.line(&document.text, line + 1).start;
             start = next.max(stop).max(start + 1);
         }
-        behind = behind.max(end);
+        after = after.max(end);
     }
     encoded
 }

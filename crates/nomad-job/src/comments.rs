@@ -143,11 +143,11 @@ impl Comments {
         };
         match place {
             // A comment to the end of the line is the last one on it.
-            Some(behind) => {
-                behind.push(' ');
-                behind.push_str(&text);
+            Some(after) => {
+                after.push(' ');
+                after.push_str(&text);
             }
-            behind => *behind = Some(text),
+            after => *after = Some(text),
         }
     }
 

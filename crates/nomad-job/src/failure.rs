@@ -31,8 +31,8 @@ impl Failure {
     }
 
     /// A failure that prints only its first message, after a prefix.
-    pub(crate) fn with_prefix(what: &str, problems: Problems) -> Self {
-        Self { text: format!("{what}: {problems}"), problems }
+    pub(crate) fn with_prefix(subject: &str, problems: Problems) -> Self {
+        Self { text: format!("{subject}: {problems}"), problems }
     }
 
     /// A message without a position.

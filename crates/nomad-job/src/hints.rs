@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn lines_get_hints() {
-        for (message, notes, line, wanted) in [
+        for (message, notes, line, expected) in [
             (
                 "Invalid character",
                 "",
@@ -213,7 +213,7 @@ mod tests {
             ),
             ("Invalid block definition", "", "user \"root\"", "write user = \"root\""),
         ] {
-            assert_eq!(hint(message, notes, line).as_deref(), Some(wanted), "{line}");
+            assert_eq!(hint(message, notes, line).as_deref(), Some(expected), "{line}");
         }
         assert_eq!(hint("Argument or block definition required", "", "x"), None);
     }

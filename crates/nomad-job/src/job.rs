@@ -59,7 +59,7 @@ impl Job {
                     variables: Vec::new(),
                     warnings: Problems::default(),
                 }),
-                Err(fault) => Err(Failure::from_text(format!("Failed to parse JSON job: {fault}"))),
+                Err(error) => Err(Failure::from_text(format!("Failed to parse JSON job: {error}"))),
             };
         }
         let file = file(&options.path, source);
@@ -145,9 +145,9 @@ fn variable_files(options: &Options) -> Result<(Vec<File>, Problems), Failure> {
     for given in &options.files {
         let content = match &given.content {
             Ok(content) => content.clone(),
-            Err(fault) => {
+            Err(failure) => {
                 let path = hieratic_hcl_types::quoted(&given.path);
-                let detail = format!("failed to read {path}: {fault}");
+                let detail = format!("failed to read {path}: {failure}");
                 let problem = hieratic_hcl_eval::Problem::error("Failed to read file", detail);
                 return Err(Failure::with_prefix("unable to parse var file", problem.into()));
             }

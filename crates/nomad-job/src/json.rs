@@ -58,7 +58,7 @@ pub(crate) fn document(key: &str, record: &Record) -> Result<String, NotJson> {
 ///
 /// If a number is infinite, or writing fails.
 pub(crate) fn write(key: &str, record: &Record, to: &mut dyn io::Write) -> io::Result<()> {
-    finite(record).map_err(|fault| io::Error::new(io::ErrorKind::InvalidData, fault))?;
+    finite(record).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
     let mut writer = Writer { json: JsonWriter::new(String::with_capacity(2 * PORTION), &LAYOUT), to: Some(to) };
     writer.document(key, record)?;
     let Writer { json, to } = writer;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hieratic_budget::Budget;
-use hieratic_hcl_eval::Witness;
+use hieratic_hcl_eval::TaintObserver;
 use hieratic_hcl_types::{Function, Value};
 
 /// The options for reading a job file, with its variables.
@@ -50,7 +50,7 @@ pub struct Options {
     /// Additional functions by name. They override those of Nomad.
     pub functions: Vec<(String, Arc<Function>)>,
     /// The observer of values that are computed from the results of these functions.
-    pub witness: Option<Witness>,
+    pub observer: Option<TaintObserver>,
     /// The namespace of Consul that services are registered in (`-consul-namespace`).
     pub consul_namespace: Option<String>,
     /// The region of a job that names none.
@@ -86,7 +86,7 @@ impl Default for Options {
             reach: None,
             budget: Budget::default(),
             functions: Vec::new(),
-            witness: None,
+            observer: None,
             consul_namespace: None,
             vault_namespace: None,
             region: None,

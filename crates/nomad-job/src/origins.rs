@@ -138,21 +138,21 @@ impl<'j> NameIndex<'j> {
 }
 
 impl<'j> OriginCollector<'j> {
-    fn record(&mut self, record: &'j Record, around: Option<Span>) {
+    fn record(&mut self, record: &'j Record, outer: Option<Span>) {
         for (field, datum) in record.entries() {
             let before = self.path.len();
             if before > 0 {
                 self.path.push('.');
             }
             self.path.push_str(field.name);
-            self.datum(datum, around);
+            self.datum(datum, outer);
             self.path.truncate(before);
         }
     }
 
     /// Records the origins within a value. A value without a position has that of the enclosing written value.
-    fn datum(&mut self, datum: &'j Datum, around: Option<Span>) {
-        let place = datum.place.or(around);
+    fn datum(&mut self, datum: &'j Datum, outer: Option<Span>) {
+        let place = datum.place.or(outer);
         let before = self.path.len();
         match &datum.value {
             Data::List(items) if !items.is_empty() => {

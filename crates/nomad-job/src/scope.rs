@@ -29,8 +29,8 @@ impl Tables {
         for (name, function) in &options.functions {
             all.add(name.as_str(), function.clone());
         }
-        if let Some(witness) = &options.witness {
-            all = all.with_witness(witness.clone());
+        if let Some(observer) = &options.observer {
+            all = all.with_observer(observer.clone());
         }
         Self { all, without_files: table(None) }
     }

@@ -323,13 +323,13 @@ fn without_templates(text: &str) -> String {
         let (before, begin) = rest.split_at(at);
         out.push_str(before);
         let reference = begin.find('}').and_then(|end| begin.get(..=end)).filter(|text| is_for_the_client(text));
-        let behind = begin.get(reference.map_or(0, str::len)..).unwrap_or_default();
+        let after = begin.get(reference.map_or(0, str::len)..).unwrap_or_default();
         // A sign before it would escape it, and Nomad repeats braces after it.
-        let is_apart = !before.ends_with(['$', '%']) && !behind.trim_start_matches(' ').starts_with('}');
+        let is_apart = !before.ends_with(['$', '%']) && !after.trim_start_matches(' ').starts_with('}');
         match reference.filter(|_| is_apart) {
             Some(reference) => {
                 out.push_str(reference);
-                rest = behind;
+                rest = after;
             }
             None => {
                 out.push_str(begin.get(..1).unwrap_or_default());

@@ -19,9 +19,9 @@ fn api_json_gives_the_recorded_answers() {
                 assert_eq!(set(printed["Job"].clone()).to_string(), case["job"].to_string(), "{text}");
             }
             Err(failure) => {
-                let fault = failure.to_string();
-                let fault = fault.strip_prefix("Failed to parse JSON job: ").unwrap();
-                assert_eq!(Some(fault), case["error"].as_str(), "{text}");
+                let error = failure.to_string();
+                let error = error.strip_prefix("Failed to parse JSON job: ").unwrap();
+                assert_eq!(Some(error), case["error"].as_str(), "{text}");
             }
         }
     }

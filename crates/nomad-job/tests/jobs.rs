@@ -17,21 +17,21 @@ fn replay(folder: &Path) -> usize {
     for case in &cases {
         let recorded: Value = serde_json::from_str(&std::fs::read_to_string(case.join("case.json")).unwrap()).unwrap();
         let ours = ask(case, &texts(&recorded["args"]), &recorded["env"]);
-        let (ours, fault) = match &ours {
+        let (ours, error) = match &ours {
             Ok(job) => (Some(compact(&job.to_json().unwrap())), None),
             Err(failure) => (None, Some(message(failure, case))),
         };
         let theirs = (!recorded["job"].is_null()).then(|| recorded["job"].to_string());
         let text = recorded["error"]["text"].as_str().or(recorded["error"].as_str());
-        let same_text = match (text, &fault) {
-            (Some(text), Some(fault)) if recorded["error"]["unstable_text"] == true => sorted(text) == sorted(fault),
-            (text, fault) => text == fault.as_deref(),
+        let same_text = match (text, &error) {
+            (Some(text), Some(error)) if recorded["error"]["unstable_text"] == true => sorted(text) == sorted(error),
+            (text, error) => text == error.as_deref(),
         };
         if ours != theirs || !same_text {
             wrong.push(format!(
                 "{}\n  ours:   {}\n  theirs: {}",
                 case.display(),
-                fault.or(ours).unwrap_or_default(),
+                error.or(ours).unwrap_or_default(),
                 text.map(str::to_owned).or(theirs).unwrap_or_default()
             ));
         }

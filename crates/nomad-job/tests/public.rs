@@ -87,7 +87,7 @@ fn jobs_of_nomad_give_the_recorded_answers() {
             continue;
         }
         seen += 1;
-        let (ours, fault) = match ask(&folder, &arguments, &case["env"]) {
+        let (ours, error) = match ask(&folder, &arguments, &case["env"]) {
             Ok(job) => {
                 let printed: Value = serde_json::from_str(&job.to_json().unwrap()).unwrap();
                 let mut text = String::new();
@@ -97,17 +97,17 @@ fn jobs_of_nomad_give_the_recorded_answers() {
             Err(failure) => (None, Some(support::message(&failure, &folder))),
         };
         let message = case["error"].as_str();
-        let same_text = match (message, &fault) {
-            (Some(message), Some(fault)) if case["unordered"] == true => sorted(message) == sorted(fault),
+        let same_text = match (message, &error) {
+            (Some(message), Some(error)) if case["unordered"] == true => sorted(message) == sorted(error),
             // Of several locals that fail, one because of another, the reference names one at random.
-            (Some(message), Some(fault)) if path.ends_with("locals.mdx#1") => {
+            (Some(message), Some(error)) if path.ends_with("locals.mdx#1") => {
                 let failed = "Unsupported attribute; This object does not have an attribute named";
-                message.contains(failed) && fault.contains(failed)
+                message.contains(failed) && error.contains(failed)
             }
-            (message, fault) => message == fault.as_deref(),
+            (message, error) => message == error.as_deref(),
         };
         if ours.as_deref() != case["job"].as_str() || !same_text {
-            wrong.push(format!("{path} {arguments:?}\n  ours: {fault:?}\n  theirs: {message:?}"));
+            wrong.push(format!("{path} {arguments:?}\n  ours: {error:?}\n  theirs: {message:?}"));
         }
     }
     std::fs::remove_dir_all(&scratch).unwrap();

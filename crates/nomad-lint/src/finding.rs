@@ -50,8 +50,8 @@ impl Finding {
 /// Renders the finding like an HCL diagnostic; the detail names the subject.
 impl Diagnose for Finding {
     fn diagnose(&self) -> Vec<Diagnostic> {
-        let around: Vec<&str> = self.around().collect();
-        let detail = [around.as_slice(), &[self.path.as_str()]].concat().join(" ");
+        let outer: Vec<&str> = self.around().collect();
+        let detail = [outer.as_slice(), &[self.path.as_str()]].concat().join(" ");
         let problem = Problem { severity: self.severity, ..Problem::error(self.message.clone(), detail) };
         let diagnostics = match &self.place {
             Some(range) => problem.at_range(range.clone()).diagnose(),

@@ -65,13 +65,13 @@ mod tests {
 
     #[test]
     fn versions_are_read() {
-        for (text, wanted) in [
+        for (text, expected) in [
             ("2.0.6", NomadVersion::new(2, 0, 6)),
             ("v1.8", NomadVersion::new(1, 8, 0)),
             ("1.7.3+ent", NomadVersion::new(1, 7, 3)),
             ("2.0.0-beta.1", NomadVersion::new(2, 0, 0)),
         ] {
-            assert_eq!(text.parse(), Ok(wanted), "{text}");
+            assert_eq!(text.parse(), Ok(expected), "{text}");
         }
         for text in ["", "1", "x", "1.2.3.4", "1..2", "-1.2", "1.99999"] {
             assert!(text.parse::<NomadVersion>().is_err(), "{text}");

@@ -6,13 +6,13 @@
 pub(crate) fn replace(text: &str, mut meaning: impl FnMut(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some((before, name, behind)) = next(rest) {
+    while let Some((before, name, after)) = next(rest) {
         out.push_str(before);
         match meaning(name) {
             Some(meaning) => out.push_str(&meaning),
-            None => out.push_str(&rest[before.len()..rest.len() - behind.len()]),
+            None => out.push_str(&rest[before.len()..rest.len() - after.len()]),
         }
-        rest = behind;
+        rest = after;
     }
     out.push_str(rest);
     out
@@ -31,9 +31,9 @@ fn next(text: &str) -> Option<(&str, &str, &str)> {
         let inside = &text[start + 2..];
         let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
         let end = inside.find(|letter| !is_part(letter)).unwrap_or(inside.len());
-        let (name, behind) = inside.split_at(end);
-        match behind.strip_prefix('}') {
-            Some(behind) if !name.is_empty() => return Some((&text[..start], name, behind)),
+        let (name, after) = inside.split_at(end);
+        match after.strip_prefix('}') {
+            Some(after) if !name.is_empty() => return Some((&text[..start], name, after)),
             _ => from = start + 2,
         }
     }

@@ -25,19 +25,19 @@ impl Report {
     }
 
     /// Adds a finding.
-    pub(crate) fn add(&mut self, spot: FieldPath<'_>, message: impl Into<String>) {
-        self.add_as(self.rule, spot, message);
+    pub(crate) fn add(&mut self, field: FieldPath<'_>, message: impl Into<String>) {
+        self.add_as(self.rule, field, message);
     }
 
     /// Adds a finding that is an instance of another rule than most.
-    pub(crate) fn add_as(&mut self, rule: Rule, spot: FieldPath<'_>, message: impl Into<String>) {
+    pub(crate) fn add_as(&mut self, rule: Rule, field: FieldPath<'_>, message: impl Into<String>) {
         self.findings.push(Finding {
             rule,
             severity: self.severity,
             message: message.into(),
             help: None,
-            path: spot.path(),
-            place: spot.range(),
+            path: field.path(),
+            place: field.range(),
             lists: Vec::new(),
         });
     }

@@ -81,9 +81,9 @@ fn items(findings: &[&Finding], depth: usize) -> Vec<String> {
             .iter()
             .position(|finding| !list_at(finding, depth).is_some_and(|other| Arc::ptr_eq(list, other)))
             .unwrap_or(rest.len());
-        let (within, behind) = rest.split_at(end);
+        let (within, tail) = rest.split_at(end);
         items.push(format!("{}{}{}", list.before, list_text(&self::items(within, depth + 1)), list.after));
-        rest = behind;
+        rest = tail;
     }
     items
 }

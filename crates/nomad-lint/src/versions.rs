@@ -49,8 +49,8 @@ fn check_one(condition: &str, form: VersionSyntax) -> Result<(), String> {
         return Err(malformed());
     }
     for digits in numbers.split('.') {
-        if let Err(fault) = number::unsigned(digits, 10, i64::MAX.unsigned_abs()) {
-            return Err(format!("error parsing version: {}", fault.message("ParseInt", digits)));
+        if let Err(error) = number::unsigned(digits, 10, i64::MAX.unsigned_abs()) {
+            return Err(format!("error parsing version: {}", error.message("ParseInt", digits)));
         }
     }
     Ok(())

@@ -101,8 +101,8 @@ fn parse(source: &str) -> Job {
 fn lines(source: &str) -> String {
     let mut shown = String::new();
     for finding in validate(&parse(source)) {
-        let around: Vec<&str> = finding.around().collect();
-        shown.push_str(&format!("{}: {finding}\n    {}\n", finding.severity.name(), around.join(" ")));
+        let outer: Vec<&str> = finding.around().collect();
+        shown.push_str(&format!("{}: {finding}\n    {}\n", finding.severity.name(), outer.join(" ")));
     }
     shown
 }

@@ -25,8 +25,8 @@ fn difference(case: &Value) -> Option<String> {
     };
     let findings = validate(&job);
     let mut wrong = String::new();
-    for (what, ours) in [("errors", errors_text(&findings)), ("warnings", warnings_text(&findings))] {
-        let theirs = case[what].as_str().unwrap();
+    for (subject, ours) in [("errors", errors_text(&findings)), ("warnings", warnings_text(&findings))] {
+        let theirs = case[subject].as_str().unwrap();
         let same = ours == theirs || case["unordered"] == true && sorted(&ours) == sorted(theirs);
         if !same {
             let (ours, theirs) = (sorted(&ours), sorted(theirs));
@@ -34,7 +34,7 @@ fn difference(case: &Value) -> Option<String> {
                 those.iter().filter(|line| !others.contains(line)).fold(String::new(), |text, line| text + line + "\n")
             };
             let (ours, theirs) = (only(&ours, &theirs), only(&theirs, &ours));
-            wrong.push_str(&format!("{} {what}:\n--- ours alone\n{ours}--- theirs alone\n{theirs}", case["id"]));
+            wrong.push_str(&format!("{} {subject}:\n--- ours alone\n{ours}--- theirs alone\n{theirs}", case["id"]));
         }
     }
     (!wrong.is_empty()).then_some(wrong)

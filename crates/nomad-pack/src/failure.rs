@@ -35,7 +35,7 @@ impl Failure {
     pub(crate) fn of_render(error: &RenderError, files: &[&PackFile]) -> Failure {
         let message = match &error.fault {
             Fault::NotHere(name) => format!("{name} is not evaluated here: only nomad-pack can render this"),
-            fault => fault.to_string(),
+            problem => problem.to_string(),
         };
         match (&error.fault, &error.place) {
             (Fault::Parse(parse), _) => Failure::of_parse(parse, files),

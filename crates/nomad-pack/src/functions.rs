@@ -168,6 +168,6 @@ fn nested(text: &str, dot: &Value, rendering: &Rendering<'_>) -> Result<Value, F
     let rendering = Rendering { templates: &templates, ..*rendering };
     match render(NAME, dot, &rendering) {
         Ok(rendered) => Ok(rendered.text.into()),
-        Err(RenderError { fault, .. }) => Err(fault),
+        Err(RenderError { fault: problem, .. }) => Err(problem),
     }
 }

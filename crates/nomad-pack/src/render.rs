@@ -89,6 +89,6 @@ fn collect<'p>(pack: &'p Pack, dot: &Value, options: &RenderOptions<'_>, all: &m
         }
     }
     let is_job = |file: &&PackFile| file.template_name().ends_with(".nomad.tpl") || file.is_helper();
-    let wanted = pack.templates.iter().filter(|file| options.with_auxiliary || is_job(file));
-    all.extend(wanted.map(|file| (file, dot.clone())));
+    let expected = pack.templates.iter().filter(|file| options.with_auxiliary || is_job(file));
+    all.extend(expected.map(|file| (file, dot.clone())));
 }

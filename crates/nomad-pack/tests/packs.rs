@@ -77,8 +77,8 @@ fn templates_get_variables_and_metadata() {
     ];
     let all = rendered(&files, &["count=3", "datacenters=[\"a\", \"b\"]"]).unwrap();
     let texts: Vec<(&str, &str)> = all.iter().map(|file| (file.name.as_str(), file.text.as_str())).collect();
-    let wanted = "job \"web\" {\n  datacenters = [\"a\", \"b\"]\n  group \"a\" {\n    count = 3\n  }\n}\n";
-    assert_eq!(texts, [("web/templates/web.nomad.tpl", wanted)]);
+    let expected = "job \"web\" {\n  datacenters = [\"a\", \"b\"]\n  group \"a\" {\n    count = 3\n  }\n}\n";
+    assert_eq!(texts, [("web/templates/web.nomad.tpl", expected)]);
 
     let [file] = &all[..] else { panic!("one file") };
     let origin = |part: &str| file.origin(file.text.find(part).unwrap()).unwrap();

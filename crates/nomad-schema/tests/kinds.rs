@@ -6,7 +6,7 @@ use hieratic_nomad_schema::Kind;
 
 #[test]
 fn files_are_known_by_name_and_content() {
-    for (path, text, wanted) in [
+    for (path, text, expected) in [
         ("a.hcl", "server {\n  enabled = true\n}\nserver_join { retry_join = [\"a\"] }\n", Some(Kind::NomadAgent)),
         ("nomad/tls.hcl", "tls {\n  http = true\n}\n", Some(Kind::NomadAgent)),
         ("tls.hcl", "tls {\n  http = true\n}\n", None),
@@ -29,6 +29,6 @@ fn files_are_known_by_name_and_content() {
         ("a.hcl", "", None),
     ] {
         let file = parse(text.as_bytes(), Dialect::Nomad, &Budget::default()).unwrap();
-        assert_eq!(Kind::recognize(path, &file), wanted, "{path}: {text}");
+        assert_eq!(Kind::recognize(path, &file), expected, "{path}: {text}");
     }
 }

@@ -18,10 +18,10 @@ type Branches = Vec<u32>;
 pub(crate) struct Set<'t> {
     pub(crate) name: &'t str,
     pub(crate) span: Span,
-    /// The value, unless it is a part of what is assigned.
+    /// The value, unless it is only a part of the assigned value.
     pub(crate) value: Option<&'t Expr>,
     branches: Branches,
-    /// Whether a condition around it asks what is declared or defined.
+    /// Whether an enclosing condition tests declarations or definitions.
     pub(crate) is_guarded: bool,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Declared<'t> {
     pub(crate) kind: &'t Expr,
     pub(crate) body: &'t ResourceBody,
     branches: Branches,
-    /// Whether a condition around it asks what is declared.
+    /// Whether an enclosing condition tests declarations.
     is_guarded: bool,
 }
 
@@ -86,8 +86,8 @@ impl<'t> Straight<'t> {
         const MOST: usize = 50;
         // The last branches of sets whose other branches are around this one, too.
         let last = |one: &&Set<'t>| {
-            let (last, around) = one.branches.split_last()?;
-            (set.branches.starts_with(around) && !set.branches.contains(last)).then_some(*last)
+            let (last, outer) = one.branches.split_last()?;
+            (set.branches.starts_with(outer) && !set.branches.contains(last)).then_some(*last)
         };
         let found: Vec<u32> = earlier.iter().take(MOST).filter_map(last).collect();
         let has_both = |then: &u32| {
@@ -224,7 +224,7 @@ pub(crate) enum Guard {
     Names,
 }
 
-/// The question of a condition, by functions that know what is declared or defined; `None` if it calls none.
+/// The test of declarations or definitions in a condition; `None` without one.
 pub(crate) fn guard_of(test: &Expr) -> Option<Guard> {
     let mut found = None;
     visit::each_expression(test, &mut |expr| {

@@ -222,15 +222,15 @@ impl<'t> Walk<'t> {
         let mut before: Vec<Narrowing<'t>> = Vec::new();
         let mut all = Vec::new();
         for values in options {
-            let mut said = before.clone();
+            let mut narrowings = before.clone();
             if values.iter().all(|value| !is_default(value)) {
                 let kinds: Option<Vec<Type>> =
                     values.iter().map(|value| self.option_type(value).map(|(kind, _)| kind)).collect();
                 if let Some(kinds) = kinds {
-                    said.extend(self.says(subject, Meaning::Is(strings_joined(kinds))));
+                    narrowings.extend(self.says(subject, Meaning::Is(strings_joined(kinds))));
                 }
             }
-            all.push(said);
+            all.push(narrowings);
             for value in values {
                 if before.len() < MOST_OPTIONS {
                     before.extend(self.says_not(subject, value));
@@ -238,9 +238,9 @@ impl<'t> Walk<'t> {
             }
         }
         // The default applies to what no option applies to, wherever it is.
-        for (values, said) in options.iter().zip(&mut all) {
+        for (values, narrowings) in options.iter().zip(&mut all) {
             if values.iter().any(|value| is_default(value)) && values.len() == 1 {
-                said.clone_from(&before);
+                narrowings.clone_from(&before);
             }
         }
         all

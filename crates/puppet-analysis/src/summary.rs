@@ -159,11 +159,11 @@ pub fn summarize(program: &Program) -> FileSummary {
     let source = &program.source;
     let mut open = vec![(&program.body, false, None)];
     let mut rendering = Vec::new();
-    while let Some((expr, is_inside, around)) = open.pop() {
-        let (mut is_inside, mut around): (bool, Option<&Expr>) = (is_inside, around);
+    while let Some((expr, is_inside, outer)) = open.pop() {
+        let (mut is_inside, mut outer): (bool, Option<&Expr>) = (is_inside, outer);
         match &expr.node {
             Node::Class(one) => {
-                around = Some(expr);
+                outer = Some(expr);
                 let class =
                     Definition::new(DefinitionKind::Class, &one.name, &one.parameters, &one.body, (source, one.span));
                 let parent = one.parent.as_ref().map(|parent| plain(parent).to_lowercase().into());
@@ -171,7 +171,7 @@ pub fn summarize(program: &Program) -> FileSummary {
                 is_inside = true;
             }
             Node::Define(one) => {
-                around = Some(expr);
+                outer = Some(expr);
                 let at = (source, one.span);
                 let define = Definition::new(DefinitionKind::Define, &one.name, &one.parameters, &one.body, at);
                 summary.definitions.push(Arc::new(define));
@@ -214,7 +214,7 @@ pub fn summarize(program: &Program) -> FileSummary {
                 if let Node::Name(name) = &call.functor.node {
                     summary.called.push(plain(name).to_lowercase().into());
                     if plain(name) == "template" {
-                        rendering.extend(call.arguments.iter().map(|name| (name, around)));
+                        rendering.extend(call.arguments.iter().map(|name| (name, outer)));
                     }
                 }
                 summary.declare_by_call(call);
@@ -223,12 +223,12 @@ pub fn summarize(program: &Program) -> FileSummary {
             Node::Reference(name) => summary.name(name),
             _ => {}
         }
-        each_child(expr, &mut |child| open.push((child, is_inside, around)));
+        each_child(expr, &mut |child| open.push((child, is_inside, outer)));
         if let Some(lambda) = lambda_of(expr) {
-            open.push((&lambda.body, true, around));
+            open.push((&lambda.body, true, outer));
         }
     }
-    summary.templates = rendering.into_iter().map(|(name, around)| TemplateUse::new(name, around)).collect();
+    summary.templates = rendering.into_iter().map(|(name, outer)| TemplateUse::new(name, outer)).collect();
     summary.named_modules.sort();
     summary.named_modules.dedup();
     summary.called.sort();
@@ -237,8 +237,8 @@ pub fn summarize(program: &Program) -> FileSummary {
 }
 
 impl TemplateUse {
-    fn new(name: &Expr, around: Option<&Expr>) -> TemplateUse {
-        let (definition, variables) = match around.map(|around| &around.node) {
+    fn new(name: &Expr, outer: Option<&Expr>) -> TemplateUse {
+        let (definition, variables) = match outer.map(|outer| &outer.node) {
             Some(Node::Class(one)) => (Some((DefinitionKind::Class, &one.name)), variables_around(&one.body)),
             Some(Node::Define(one)) => (Some((DefinitionKind::Define, &one.name)), variables_around(&one.body)),
             _ => (None, Vec::new()),

@@ -252,10 +252,10 @@ impl<'t> Walk<'t> {
                 self.check_condition(&one.test);
                 let holds = matches!(expr.node, Node::If(_));
                 self.guarded(&one.test, |walk| {
-                    let said = walk.said_by(&one.test, holds);
-                    walk.narrowed(said, |walk| walk.branch(&one.then));
-                    let said = walk.said_by(&one.test, !holds);
-                    walk.narrowed(said, |walk| {
+                    let narrowings = walk.said_by(&one.test, holds);
+                    walk.narrowed(narrowings, |walk| walk.branch(&one.then));
+                    let narrowings = walk.said_by(&one.test, !holds);
+                    walk.narrowed(narrowings, |walk| {
                         one.otherwise.iter().for_each(|otherwise| walk.branch(otherwise));
                     });
                 });
@@ -270,10 +270,10 @@ impl<'t> Walk<'t> {
                 self.guarded(&case.test, |walk| {
                     let options: Vec<Vec<&'t Expr>> =
                         case.options.iter().map(|option| option.values.iter().collect()).collect();
-                    let said = walk.said_by_options(&case.test, &options);
-                    for (option, said) in case.options.iter().zip(said) {
+                    let narrowings = walk.said_by_options(&case.test, &options);
+                    for (option, narrowings) in case.options.iter().zip(narrowings) {
                         visit::expressions(walk, &option.values);
-                        walk.narrowed(said, |walk| walk.branch(&option.then));
+                        walk.narrowed(narrowings, |walk| walk.branch(&option.then));
                     }
                 });
                 self.assume(self.said_behind(case, ends));
@@ -281,18 +281,18 @@ impl<'t> Walk<'t> {
             Node::Selector(subject, entries) => {
                 self.check_selector(expr, subject, entries);
                 self.guarded(subject, |walk| {
-                    let said = walk.said_by_entries(subject, entries);
-                    for (entry, said) in entries.iter().zip(said) {
+                    let narrowings = walk.said_by_entries(subject, entries);
+                    for (entry, narrowings) in entries.iter().zip(narrowings) {
                         walk.expression(&entry.matching);
-                        walk.narrowed(said, |walk| walk.expression(&entry.value));
+                        walk.narrowed(narrowings, |walk| walk.expression(&entry.value));
                     }
                 });
             }
             Node::And(left, right) | Node::Or(left, right) => {
                 let holds = matches!(expr.node, Node::And(..));
                 self.guarded(left, |walk| {
-                    let said = walk.said_by(left, holds);
-                    walk.narrowed(said, |walk| walk.expression(right));
+                    let narrowings = walk.said_by(left, holds);
+                    walk.narrowed(narrowings, |walk| walk.expression(right));
                 });
             }
             Node::Reference(name) => self.check_reference(expr, name),

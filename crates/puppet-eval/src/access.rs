@@ -32,11 +32,11 @@ impl Evaluator<'_> {
             let kind = kind.clone();
             // The attributes of a resource may change; a type does not.
             let keeps = named && !matches!(kind, Type::Resource(_) | Type::Class(_)) && is_constant(Some(expr));
-            let made = self.access_type(expr, left, kind, keys)?;
+            let result = self.access_type(expr, left, kind, keys)?;
             if keeps {
-                self.prepared.constant_types.insert(place, made.clone());
+                self.prepared.constant_types.insert(place, result.clone());
             }
-            return Ok(made);
+            return Ok(result);
         }
         // A single key is by far the most common.
         if let [key] = keys
@@ -193,13 +193,13 @@ impl Evaluator<'_> {
             self.budget.whole().steps(STEPS_OF_REGEXP)?;
             self.budget.whole().bytes(BYTES_OF_REGEXP)?;
         }
-        let made = parameterize(&kind, &given).map_err(|error| self.parameter_error(expr, left, keys, error))?;
-        for warning in made.warnings {
+        let result = parameterize(&kind, &given).map_err(|error| self.parameter_error(expr, left, keys, error))?;
+        for warning in result.warnings {
             let at = keys.first().unwrap_or(expr);
             let site = self.calls.site_of(at);
             self.log_message(Level::Warning, warning, Some(site));
         }
-        Ok(made.value)
+        Ok(result.value)
     }
 
     fn parameter_error(

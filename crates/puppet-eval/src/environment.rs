@@ -190,7 +190,7 @@ pub trait Environment {
 
     /// Records that a function, an access or a match computed a value from others: a value computed from a secret is
     /// secret.
-    fn record_computed(&self, _of: &[Value], _made: &Value) {}
+    fn record_computed(&self, _of: &[Value], _result: &Value) {}
 
     /// Returns the number of known secrets. While it is zero, code need not propagate taint.
     fn secrets(&self) -> usize {
@@ -208,7 +208,7 @@ pub trait Environment {
     }
 
     /// Records a value that code with its own taint tracking has computed from a secret.
-    fn made_of_secrets(&self, _made: &Value) {}
+    fn record_secret(&self, _result: &Value) {}
 
     /// Returns help for missing keys: similar keys, or the parts of the value that a key leads into.
     fn key_suggestion(&self, _names: &[String]) -> Option<String> {

@@ -116,8 +116,8 @@ impl Host for TestHost {
     }
 
     fn new_instance(&mut self, kind: &Type, arguments: &[Value]) -> Outcome {
-        let made = new_instance(kind, &arguments[0], &arguments[1..]);
-        made.map_err(|error| EvalError::new(error.to_string()).into())
+        let result = new_instance(kind, &arguments[0], &arguments[1..]);
+        result.map_err(|error| EvalError::new(error.to_string()).into())
     }
 
     fn puppet_version(&self) -> PuppetVersion {

@@ -334,7 +334,7 @@ fn union(call: &mut Call<'_>) -> Outcome {
     Ok(distinct(given.iter().filter_map(Value::as_array).flatten()))
 }
 
-fn matching(call: &mut Call<'_>, function: &str, wanted: bool) -> Outcome {
+fn matching(call: &mut Call<'_>, function: &str, keeps: bool) -> Outcome {
     let given = arguments(call, function)?;
     let many = given.len();
     ensure(many == 2, || format!("{function}(): Wrong number of arguments given {many} for 2"))?;
@@ -343,7 +343,7 @@ fn matching(call: &mut Call<'_>, function: &str, wanted: bool) -> Outcome {
     };
     let pattern = regexp(call, pattern)?;
     let hit = |value: &Value| value.as_str().is_some_and(|text| pattern.is_match(text));
-    Ok(elements.iter().filter(|element| hit(element) == wanted).cloned().collect())
+    Ok(elements.iter().filter(|element| hit(element) == keeps).cloned().collect())
 }
 
 fn member(call: &mut Call<'_>) -> Outcome {

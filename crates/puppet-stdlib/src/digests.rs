@@ -151,7 +151,7 @@ fn str2saltedpbkdf2(call: &mut Call<'_>) -> Outcome {
     let many = call.arguments.len();
     ensure(many == 3, || format!("str2saltedpbkdf2(): wrong number of arguments ({many} for 3)"))?;
     let given = [reveal(&call.arguments[0]), reveal(&call.arguments[1]), reveal(&call.arguments[2])];
-    let wrong = |what: &str| fail(format!("str2saltedpbkdf2(): {what}"));
+    let wrong = |subject: &str| fail(format!("str2saltedpbkdf2(): {subject}"));
     let Value::String(password) = given[0] else { return wrong("first argument must be a string") };
     let Value::String(salt) = given[1] else { return wrong("second argument must be a string") };
     if salt.len() < 8 {

@@ -383,8 +383,8 @@ mod tests {
         let mut out = String::new();
         let value = data(r#"{"b":{"x":1,"y":{"z":[1,"a"]}},"a":"q","c":[{"n":1},{"n":2}],"d e":true}"#);
         toml(&value.as_hash().cloned().unwrap_or_default(), &[], &mut out);
-        let wanted = "a = \"q\"\n\"d e\" = true\n[b]\nx = 1\n[b.y]\nz = [1, \"a\"]\n[[c]]\nn = 1\n[[c]]\nn = 2\n";
-        assert_eq!(out, wanted);
+        let expected = "a = \"q\"\n\"d e\" = true\n[b]\nx = 1\n[b.y]\nz = [1, \"a\"]\n[[c]]\nn = 1\n[[c]]\nn = 2\n";
+        assert_eq!(out, expected);
     }
 
     #[test]

@@ -141,14 +141,14 @@ fn parameter<'a>(all: &'a [(Str, Value)], name: &str) -> Option<&'a Value> {
 /// Returns whether the resource is declared with all of the parameters.
 fn is_defined(call: &mut Call<'_>, kind: &str, title: &str, parameters: &Hash) -> bool {
     let Some(all) = call.host.resource(kind, title) else { return false };
-    parameters.iter().all(|(name, wanted)| {
+    parameters.iter().all(|(name, expected)| {
         let name = name.to_text();
         match parameter(&all, &name) {
             // A missing parameter has the value undef.
-            None => wanted.is_undef(),
+            None => expected.is_undef(),
             // The two words are synonyms.
-            Some(found) if name == "ensure" && is_installed(found) && is_installed(wanted) => true,
-            Some(found) => same(found, wanted) || found.to_text() == wanted.to_text(),
+            Some(found) if name == "ensure" && is_installed(found) && is_installed(expected) => true,
+            Some(found) => same(found, expected) || found.to_text() == expected.to_text(),
         }
     })
 }

@@ -45,11 +45,11 @@ fn missing() -> Vec<String> {
 #[test]
 fn the_page_lists_every_function() {
     let text = std::fs::read_to_string(page()).unwrap();
-    let made = with_table(&with_table(&text, "Functions", &functions()), "Not there", &missing());
+    let result = with_table(&with_table(&text, "Functions", &functions()), "Not there", &missing());
     if std::env::var_os("HIERATIC_UPDATE").is_some() {
-        std::fs::write(page(), made).unwrap();
+        std::fs::write(page(), result).unwrap();
     } else {
-        assert_eq!(text, made, "run the test with HIERATIC_UPDATE=1 and read the difference");
+        assert_eq!(text, result, "run the test with HIERATIC_UPDATE=1 and read the difference");
     }
 }
 

@@ -113,13 +113,13 @@ impl Settings {
                 }
             }
             "--only-checks" => {
-                let wanted: Vec<String> = list().collect();
+                let expected: Vec<String> = list().collect();
                 self.enabled = rules::ALL
                     .iter()
                     .map(|rule| rule.name)
-                    .filter(|name| wanted.iter().any(|one| one == name))
+                    .filter(|name| expected.iter().any(|one| one == name))
                     .collect();
-                return wanted.iter().all(|name| rules::find(name).is_some());
+                return expected.iter().all(|name| rules::find(name).is_some());
             }
             "--fix" | "-f" | "--with-context" | "--with-filename" | "--log-format" | "--json" | "--sarif" => {}
             "--show-ignored" | "--codeclimate-report-file" | "--no-config" | "--version" | "--list-checks" => {}
@@ -154,9 +154,9 @@ fn fnmatch(pattern: &[u8], path: &[u8]) -> bool {
             Some(b'?') => (at, place) = (at + 1, place + 1),
             Some(byte) if *byte == path[place] => (at, place) = (at + 1, place + 1),
             _ => {
-                let Some((behind, end)) = star else { return false };
-                star = Some((behind, end + 1));
-                (at, place) = (behind, end + 1);
+                let Some((after, end)) = star else { return false };
+                star = Some((after, end + 1));
+                (at, place) = (after, end + 1);
             }
         }
     }

@@ -19,10 +19,10 @@ fn the_page_lists_every_rule() {
     let text = std::fs::read_to_string(page()).unwrap();
     let head = text.find("|---|---|---|---|---|").unwrap();
     let first = head + text[head..].find('\n').unwrap() + 1;
-    let made = text[..first].to_owned() + &rules::ALL.iter().map(|rule| row(rule)).collect::<String>();
+    let result = text[..first].to_owned() + &rules::ALL.iter().map(|rule| row(rule)).collect::<String>();
     if std::env::var_os("HIERATIC_UPDATE").is_some() {
-        std::fs::write(page(), made).unwrap();
+        std::fs::write(page(), result).unwrap();
     } else {
-        assert_eq!(text, made, "run the test with HIERATIC_UPDATE=1 and read the difference");
+        assert_eq!(text, result, "run the test with HIERATIC_UPDATE=1 and read the difference");
     }
 }

@@ -25,15 +25,15 @@ fn settings(record: &Value) -> Settings {
 }
 
 /// A problem as records have it.
-type Told = (String, String, i64, i64, String);
+type RecordedProblem = (String, String, i64, i64, String);
 
-fn told(problem: &Value) -> Told {
+fn to_recorded(problem: &Value) -> RecordedProblem {
     let text = |place: usize| problem[place].as_str().unwrap().to_owned();
     (text(0), text(1), problem[2].as_i64().unwrap(), problem[3].as_i64().unwrap(), text(4))
 }
 
 /// The problems of this crate, and the fixed manifest.
-fn found(record: &Value) -> (BTreeSet<Told>, Option<String>) {
+fn found(record: &Value) -> (BTreeSet<RecordedProblem>, Option<String>) {
     let (path, code) = (record["path"].as_str().unwrap(), record["code"].as_str().unwrap());
     let path = if path.starts_with('/') { path.to_owned() } else { format!("/work/{path}") };
     match judge(code, &path, &settings(record), &Budget::new(Limits::default())) {
@@ -69,7 +69,7 @@ fn problems_and_fixes_are_those_of_puppet_lint() {
             // Where puppet-lint ends with an error of its own, it has no answer.
             let Some(problems) = record["problems"].as_array() else { continue };
             records += 1;
-            let (problems, (ours, fixed)) = (problems.iter().map(told).collect::<BTreeSet<_>>(), found(&record));
+            let (problems, (ours, fixed)) = (problems.iter().map(to_recorded).collect::<BTreeSet<_>>(), found(&record));
             if problems != ours {
                 let missing: Vec<_> = problems.difference(&ours).collect();
                 let more: Vec<_> = ours.difference(&problems).collect();

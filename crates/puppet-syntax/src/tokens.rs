@@ -83,15 +83,15 @@ pub fn tokens(text: &str, options: &Options) -> Vec<Token> {
 
 /// Reads tokens up to the end or an error, and returns that position in the whole source.
 fn read(mut lexer: Lexer<'_>, text: &str, offset: usize, found: &mut Vec<Token>) -> usize {
-    let mut behind = 0;
+    let mut after = 0;
     loop {
         lexer.next();
         let token = &lexer.token;
         let (start, end) = (token.start as usize, token.end as usize);
         let is_end = matches!(token.kind, SyntaxKind::End | SyntaxKind::Error);
         // Queued tokens may precede those that were read already, as the text of a heredoc does.
-        if start > behind {
-            comments(text, behind, start, offset, found);
+        if start > after {
+            comments(text, after, start, offset, found);
         }
         if is_end {
             let error = lexer.error().map(|error| error.span.first());
@@ -99,7 +99,7 @@ fn read(mut lexer: Lexer<'_>, text: &str, offset: usize, found: &mut Vec<Token>)
                 + if token.kind == SyntaxKind::End {
                     text.len()
                 } else {
-                    error.unwrap_or(start).max(behind).min(text.len())
+                    error.unwrap_or(start).max(after).min(text.len())
                 };
         }
         // The parts of a string include their quotes and the delimiters of interpolations.
@@ -108,7 +108,7 @@ fn read(mut lexer: Lexer<'_>, text: &str, offset: usize, found: &mut Vec<Token>)
             let kind = kind(token.kind, &text[start..]);
             found.push(Token { kind, span: extent(offset + start - usize::from(closes), offset + end) });
         }
-        behind = behind.max(end);
+        after = after.max(end);
     }
 }
 

@@ -153,18 +153,18 @@ fn join<T>(
     if types.iter().filter(|one| take(one).is_some()).count() < 2 {
         return types;
     }
-    let mut taken = Vec::new();
+    let mut merged = Vec::new();
     let others = types
         .into_iter()
         .filter(|one| match take(one) {
             Some(part) => {
-                taken.push(part);
+                merged.push(part);
                 false
             }
             None => true,
         })
         .collect();
-    finish(taken, others)
+    finish(merged, others)
 }
 
 fn join_not_undefs(types: Vec<Type>, check: &Check<'_>) -> Vec<Type> {

@@ -25,21 +25,21 @@ pub(crate) fn quote_on<W: Write>(out: &mut W, text: &str) -> fmt::Result {
     }
     out.write_char('\'')?;
     // A backslash is deferred until the next character shows whether it would begin an escape.
-    let mut held = false;
+    let mut is_escaped = false;
     for c in text.chars() {
-        if held {
+        if is_escaped {
             out.write_char('\\')?;
             out.write_char(c)?;
-            held = false;
+            is_escaped = false;
         } else {
             match c {
                 '\'' => out.write_str("\\'")?,
-                '\\' => held = true,
+                '\\' => is_escaped = true,
                 c => out.write_char(c)?,
             }
         }
     }
-    out.write_str(if held { "\\'" } else { "'" })
+    out.write_str(if is_escaped { "\\'" } else { "'" })
 }
 
 /// Quotes a string in double quotes.

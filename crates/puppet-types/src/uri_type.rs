@@ -64,18 +64,18 @@ impl UriType {
     /// Returns whether the parts of the URI match.
     pub(crate) fn matches_uri(&self, uri: &Uri, check: &Check<'_>) -> bool {
         self.pairs()
-            .all(|(name, wanted)| uri_part(uri, name).is_some_and(|part| matches_option_in(&part, wanted, check)))
+            .all(|(name, expected)| uri_part(uri, name).is_some_and(|part| matches_option_in(&part, expected, check)))
     }
 
     /// Returns whether every URI of the other type matches this one.
     pub(crate) fn includes(&self, other: &UriType, check: &Check<'_>) -> bool {
         let narrow = other.parameters.as_hash();
-        self.pairs().all(|(name, wanted)| {
+        self.pairs().all(|(name, expected)| {
             narrow.and_then(|narrow| narrow.get(name)).is_some_and(|actual| {
-                matches_option_in(actual, wanted, check)
+                matches_option_in(actual, expected, check)
                     || matches!(
-                        (Type::of_value(actual), Type::of_value(wanted)),
-                        (Some(actual), Some(wanted)) if wanted.is_assignable_in(actual, check)
+                        (Type::of_value(actual), Type::of_value(expected)),
+                        (Some(actual), Some(expected)) if expected.is_assignable_in(actual, check)
                     )
             })
         })

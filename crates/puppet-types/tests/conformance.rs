@@ -144,7 +144,7 @@ impl<'a> Program<'a> {
             Some(Type::Class(Some(_))) => Err(Stop::Foreign),
             Some(Type::Resource(resource)) if resource.title.is_some() => Err(Stop::Foreign),
             Some(kind) => match parameterize_named(kind, keys, self.defined()) {
-                Ok(made) => Ok(made.value),
+                Ok(result) => Ok(result.value),
                 Err(error) if error.blame == Blame::Below => {
                     fault(format!("Error while evaluating a '[]' expression, {error}"))
                 }

@@ -117,8 +117,8 @@ fn types_are_compared() {
 fn values_are_converted() {
     replay(include_str!("recorded/new.jsonl"), |case| {
         let arguments: Vec<Value> = case["a"].as_array().expect("arguments").iter().map(value).collect();
-        let made = new_instance(&type_of(&case["t"]), &arguments[0], &arguments[1..]);
-        vec![(outcome(made, |made| shown(&made)), case["r"].clone())]
+        let result = new_instance(&type_of(&case["t"]), &arguments[0], &arguments[1..]);
+        vec![(outcome(result, |result| shown(&result)), case["r"].clone())]
     });
 }
 

@@ -66,14 +66,14 @@ pub(crate) struct HeredocCheck {
     pub(crate) error: Option<HeredocError>,
 }
 
-pub(crate) fn check(syntax: &str, text: &str, around: CheckContext) -> HeredocCheck {
+pub(crate) fn check(syntax: &str, text: &str, outer: CheckContext) -> HeredocCheck {
     let Some(language) = Language::from_tag(syntax) else { return HeredocCheck::default() };
     let mut warnings = Vec::new();
     let (issue, error) = match language {
         Language::Json => (codes::ILLEGAL_JSON, json(text)),
         Language::Base64 => (codes::ILLEGAL_BASE64, base64(text)),
-        Language::Code => (codes::ILLEGAL_PP, code(text, false, around, &mut warnings)),
-        Language::Template => (codes::ILLEGAL_EPP, code(text, true, around, &mut warnings)),
+        Language::Code => (codes::ILLEGAL_PP, code(text, false, outer, &mut warnings)),
+        Language::Template => (codes::ILLEGAL_EPP, code(text, true, outer, &mut warnings)),
     };
     let placeless =
         |error| HeredocError { issue, message: format!("Invalid produced text having syntax: '{syntax}'. {error}") };
@@ -122,12 +122,12 @@ fn base64(text: &str) -> Option<String> {
     if STANDARD.decode(&clean).is_ok() {
         return None;
     }
-    let why = if (clean.len() * 8).is_multiple_of(6) {
+    let reason = if (clean.len() * 8).is_multiple_of(6) {
         "contains letters outside strict base 64 range (or whitespace)"
     } else {
         "padding is not correct"
     };
-    Some(format!("Base64 syntax checker: Cannot parse invalid Base64 string - {why}"))
+    Some(format!("Base64 syntax checker: Cannot parse invalid Base64 string - {reason}"))
 }
 
 /// `[:blank:]`: a tab, or a character that Unicode calls a space separator.
@@ -135,11 +135,11 @@ fn is_blank(c: char) -> bool {
     matches!(c, '\t' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
 
-fn code(text: &str, epp: bool, around: CheckContext, warnings: &mut Vec<String>) -> Option<String> {
-    if around.depth >= MAX_DEPTH {
+fn code(text: &str, epp: bool, outer: CheckContext, warnings: &mut Vec<String>) -> Option<String> {
+    if outer.depth >= MAX_DEPTH {
         return None;
     }
-    let within = CheckContext { depth: around.depth + 1, ..around };
+    let within = CheckContext { depth: outer.depth + 1, ..outer };
     let message =
         stacker::maybe_grow(walk::MIN_STACK, walk::STACK_SEGMENT, || code_error(text, epp, within, warnings))?;
     let language = if epp { "EPP" } else { "PP" };
@@ -147,15 +147,15 @@ fn code(text: &str, epp: bool, around: CheckContext, warnings: &mut Vec<String>)
 }
 
 /// With what reading code fails, and where.
-fn code_error(text: &str, epp: bool, around: CheckContext, warnings: &mut Vec<String>) -> Option<String> {
+fn code_error(text: &str, epp: bool, outer: CheckContext, warnings: &mut Vec<String>) -> Option<String> {
     let source = Source::new("", text);
-    let CheckContext { version, strict, tasks, .. } = around;
+    let CheckContext { version, strict, tasks, .. } = outer;
     let parsed = parse(&source, &hieratic_puppet_syntax::Options { epp, tasks });
     if let Some(first) = parsed.problems.iter().find(|problem| problem.severity == Severity::Error) {
         return Some(with_position(first, &source));
     }
     let options = Options { strict, tasks, epp, ..Options::for_version(version) };
-    let problems = walk::check(&parsed.program?, &options, around.depth);
+    let problems = walk::check(&parsed.program?, &options, outer.depth);
     let summary = summary(&problems, &Limits::default());
     let questionable = summary.logged.iter().filter(|problem| problem.severity == Severity::Warning);
     warnings.extend(questionable.map(|problem| with_position(problem, &source)));

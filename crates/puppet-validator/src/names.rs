@@ -7,12 +7,12 @@ fn segments(text: &str, first: impl Fn(u8, bool) -> bool) -> bool {
     let mut rest = text.as_bytes();
     loop {
         let length = rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len());
-        let (word, behind) = rest.split_at(length);
-        let last = behind.is_empty();
+        let (word, after) = rest.split_at(length);
+        let last = after.is_empty();
         if !word.first().is_some_and(|letter| first(*letter, last)) {
             return false;
         }
-        match behind {
+        match after {
             [] => return true,
             [b':', b':', next @ ..] => rest = next,
             _ => return false,

@@ -55,8 +55,8 @@ pub fn summary<'p>(problems: &'p [Problem], limits: &Limits) -> Summary<'p> {
         [] => None,
         [first, ..] if errors.len() == 1 || limits.errors <= 1 => Some(ProgramError::One((*first).clone())),
         _ => {
-            let told = &errors[..errors.len().min(limits.errors)];
-            logged.extend(told);
+            let reported = &errors[..errors.len().min(limits.errors)];
+            logged.extend(reported);
             let errors = errors.len();
             // Warnings within heredocs were counted there.
             let warnings = warnings.iter().filter(|problem| problem.issue != HEREDOC_CODE).count();
@@ -66,7 +66,7 @@ pub fn summary<'p>(problems: &'p [Problem], limits: &Limits) -> Summary<'p> {
                     format!("Language validation logged {errors} errors, and {warnings} warnings. Giving up")
                 }
             };
-            Some(ProgramError::Several { message, logged: told.iter().map(|problem| (*problem).clone()).collect() })
+            Some(ProgramError::Several { message, logged: reported.iter().map(|problem| (*problem).clone()).collect() })
         }
     };
     Summary { logged, failure }

@@ -261,8 +261,8 @@ impl<'t> Walk<'t> {
             Node::Apply { arguments, body } => {
                 arguments.iter().for_each(|argument| self.visit(argument));
                 if let Some(body) = body {
-                    let around = Some(self.within());
-                    self.enter(ScopeKind::Block, "", None, around, body.span, |walk| walk.visit(body));
+                    let outer = Some(self.within());
+                    self.enter(ScopeKind::Block, "", None, outer, body.span, |walk| walk.visit(body));
                 }
             }
             Node::Class(one) => {
@@ -312,8 +312,8 @@ impl<'t> Visitor<'t> for Walk<'t> {
     }
 
     fn lambda(&mut self, lambda: &'t Lambda) {
-        let around = Some(self.within());
-        self.enter(ScopeKind::Block, "", None, around, lambda.span, |walk| {
+        let outer = Some(self.within());
+        self.enter(ScopeKind::Block, "", None, outer, lambda.span, |walk| {
             visit::parameters(walk, &lambda.parameters);
             walk.visit(&lambda.body);
         });
@@ -331,11 +331,11 @@ mod tests {
         let program = hieratic_puppet_syntax::parse(&Source::new("a.pp", code), &Default::default()).program.unwrap();
         let found = variables(&program);
         let reads = found.uses.iter().filter(|one| one.role == Role::Read && one.name == "x");
-        let told = |one: &Use<'_>| match one.scope {
+        let describe = |one: &Use<'_>| match one.scope {
             Some(scope) => format!("{:?}{}", found.scopes[scope].kind, if one.is_certain { "" } else { "?" }),
             None => "-".to_owned(),
         };
-        reads.map(told).collect()
+        reads.map(describe).collect()
     }
 
     #[test]

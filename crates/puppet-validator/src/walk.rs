@@ -97,8 +97,8 @@ impl Checker<'_> {
         self.problems.push(Problem::warning(issue, message, place.span).at(place.at));
     }
 
-    fn within(&mut self, around: ParentKind, visit: impl FnOnce(&mut Self)) {
-        self.path.push(around);
+    fn within(&mut self, outer: ParentKind, visit: impl FnOnce(&mut Self)) {
+        self.path.push(outer);
         visit(self);
         self.path.pop();
     }
@@ -113,7 +113,7 @@ impl Checker<'_> {
     }
 
     fn enter(&mut self, expr: &Expr) {
-        let around = match &expr.node {
+        let outer = match &expr.node {
             // Most expressions have no children.
             Node::Nop
             | Node::Literal(_)
@@ -128,7 +128,7 @@ impl Checker<'_> {
             Node::ResourceOverride(_) | Node::Collect(_) => ParentKind::Amendment,
             _ => ParentKind::Other,
         };
-        stacker::maybe_grow(MIN_STACK, STACK_SEGMENT, || self.within(around, |this| this.children(expr)));
+        stacker::maybe_grow(MIN_STACK, STACK_SEGMENT, || self.within(outer, |this| this.children(expr)));
     }
 
     fn children(&mut self, expr: &Expr) {

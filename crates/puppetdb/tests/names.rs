@@ -13,7 +13,7 @@ fn a_name_is_one_segment_of_the_path() {
     let url = format!("http://{}", listener.local_addr().unwrap());
     let server = std::thread::spawn(move || {
         let mut stream = BufReader::new(listener.accept().unwrap().0);
-        let path = support::asked(&mut stream);
+        let path = support::read_request(&mut stream);
         support::answer(&mut stream, "[]");
         path
     });

@@ -12,7 +12,7 @@ use hieratic_puppetdb::{Client, PuppetDb};
 struct Fake {
     url: String,
     /// The paths that were asked for.
-    asked: Arc<Mutex<Vec<String>>>,
+    requests: Arc<Mutex<Vec<String>>>,
 }
 
 type Change = Box<dyn Fn(usize, &mut Vec<String>) + Send>;
@@ -20,13 +20,13 @@ type Change = Box<dyn Fn(usize, &mut Vec<String>) + Send>;
 fn fake(names: Vec<String>, change: Change) -> Fake {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let noted = asked.clone();
+    let requested = Arc::new(Mutex::new(Vec::new()));
+    let noted = requested.clone();
     std::thread::spawn(move || {
         let mut names = names;
         for (turn, stream) in listener.incoming().enumerate() {
             let mut stream = BufReader::new(stream.unwrap());
-            let path = support::asked(&mut stream);
+            let path = support::read_request(&mut stream);
             let number = |name: &str| -> usize {
                 let rest = path.split(&format!("{name}=")).nth(1).unwrap();
                 rest.split('&').next().unwrap().parse().unwrap()
@@ -40,7 +40,7 @@ fn fake(names: Vec<String>, change: Change) -> Fake {
             change(turn, &mut names);
         }
     });
-    Fake { url, asked }
+    Fake { url, requests: requested }
 }
 
 fn names(count: usize) -> Vec<String> {
@@ -58,7 +58,7 @@ fn all_nodes_are_read_once() {
     for count in [0, 1, 249, 250, 251, 499, 500, 1000] {
         let fake = fake(names(count), Box::new(|_, _| {}));
         assert_eq!(read(&fake).unwrap(), names(count), "{count}");
-        let pages = fake.asked.lock().unwrap().len();
+        let pages = fake.requests.lock().unwrap().len();
         assert!(pages <= count / 249 + 2, "{count} nodes in {pages} pages");
     }
 }
@@ -68,11 +68,11 @@ fn nothing_is_asked_before_a_node_is_needed() {
     let fake = fake(names(600), Box::new(|_, _| {}));
     let client = Client::new(&PuppetDb { url: fake.url.clone(), ca: None, identity: None }).unwrap();
     let mut nodes = client.pages();
-    assert!(fake.asked.lock().unwrap().is_empty());
+    assert!(fake.requests.lock().unwrap().is_empty());
     assert!((0..250).all(|_| nodes.next().unwrap().is_ok()));
-    assert_eq!(fake.asked.lock().unwrap().len(), 1);
+    assert_eq!(fake.requests.lock().unwrap().len(), 1);
     assert!(nodes.next().unwrap().is_ok());
-    assert_eq!(fake.asked.lock().unwrap().len(), 2);
+    assert_eq!(fake.requests.lock().unwrap().len(), 2);
 }
 
 #[test]

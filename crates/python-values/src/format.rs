@@ -43,15 +43,15 @@ impl<'a> Reader<'a> {
     }
 
     /// Consumes the next character if it matches.
-    pub fn next_if(&mut self, wanted: impl Fn(char) -> bool) -> Option<char> {
-        self.rest.chars().next().filter(|letter| wanted(*letter))?;
+    pub fn next_if(&mut self, expected: impl Fn(char) -> bool) -> Option<char> {
+        self.rest.chars().next().filter(|letter| expected(*letter))?;
         self.next()
     }
 
     /// Returns the input before a character, and consumes both; `None` if the character does not follow.
     pub fn until(&mut self, letter: char) -> Option<&'a str> {
-        let (before, behind) = self.rest.split_once(letter)?;
-        self.rest = behind;
+        let (before, after) = self.rest.split_once(letter)?;
+        self.rest = after;
         Some(before)
     }
 
@@ -236,13 +236,13 @@ fn general(number: f64, precision: usize, keep_zeros: bool) -> String {
 /// Pads a string to a width.
 pub fn padded(text: &str, width: usize, fill: char, align: char) -> String {
     let missing = width.saturating_sub(text.chars().count());
-    let (before, behind) = match align {
+    let (before, after) = match align {
         '>' | '=' => (missing, 0),
         '^' => (missing / 2, missing - missing / 2),
         _ => (0, missing),
     };
     let fill = fill.to_string();
-    format!("{}{text}{}", fill.repeat(before), fill.repeat(behind))
+    format!("{}{text}{}", fill.repeat(before), fill.repeat(after))
 }
 
 #[cfg(test)]

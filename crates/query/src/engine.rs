@@ -108,23 +108,23 @@ impl Engine {
     fn planned(&self, sql: &str) -> Result<Arc<dyn ExecutionPlan>, Fault> {
         let statement = parse_query(sql, self.limits.depth)?;
         let state = self.context.state();
-        let told = |error: DataFusionError| Fault::of(&error);
-        for name in state.resolve_table_references(&statement).map_err(told)? {
+        let to_error = |error: DataFusionError| Fault::of(&error);
+        for name in state.resolve_table_references(&statement).map_err(to_error)? {
             check_table_name(&name)?;
         }
         if is_explain(&statement) {
             self.fleet.count_nodes();
         }
         self.runtime()?.block_on(async {
-            let plan = state.statement_to_plan(statement).await.map_err(told)?;
+            let plan = state.statement_to_plan(statement).await.map_err(to_error)?;
             // Other statements were refused before, with a better message.
             let only_reads = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
             only_reads.verify_plan(&plan).map_err(|error| Fault { kind: Kind::Refused, ..Fault::of(&error) })?;
-            if count_tables(&plan).map_err(told)? > MAX_TABLES {
+            if count_tables(&plan).map_err(to_error)? > MAX_TABLES {
                 let message = format!("the query reads more than {MAX_TABLES} tables");
                 return Err(Fault::new(Kind::Limit, message).help("a table counts each time that it is named"));
             }
-            state.create_physical_plan(&plan).await.map_err(told)
+            state.create_physical_plan(&plan).await.map_err(to_error)
         })
     }
 

@@ -65,9 +65,9 @@ impl Fault {
     /// Converts an error of the engine, with a clearer message where possible.
     pub(crate) fn of(error: &DataFusionError) -> Fault {
         let mut fault = match error {
-            DataFusionError::Diagnostic(said, inner) => {
+            DataFusionError::Diagnostic(diagnostic, inner) => {
                 let fault = Fault::of(inner);
-                return Fault { place: fault.place.or(said.span.map(place)), ..fault };
+                return Fault { place: fault.place.or(diagnostic.span.map(place)), ..fault };
             }
             DataFusionError::Context(_, inner) => return Fault::of(inner),
             DataFusionError::Shared(inner) => return Fault::of(inner),
@@ -87,9 +87,9 @@ impl Fault {
             other => Fault::new(Kind::Failed, other.strip_backtrace().trim_start_matches("Arrow error: ")),
         };
         // The list of attempted candidates does not help users.
-        if let Some((_, said)) = fault.message.split_once("No function matches ") {
-            let (said, _) = said.split_once(". You might").unwrap_or((said, ""));
-            fault.message = format!("no function matches {said}");
+        if let Some((_, diagnostic)) = fault.message.split_once("No function matches ") {
+            let (diagnostic, _) = diagnostic.split_once(". You might").unwrap_or((diagnostic, ""));
+            fault.message = format!("no function matches {diagnostic}");
         }
         // Backtraces are for those who build the engine.
         if let Some((message, _)) = fault.message.split_once("\n\nbacktrace:") {
@@ -139,15 +139,15 @@ fn place(span: Span) -> [(u64, u64); 2] {
 /// Converts a message of the parser, which ends with the position.
 fn of_parser(message: &str) -> Fault {
     let message = message.strip_prefix("sql parser error: ").unwrap_or(message);
-    let (said, place) = match message.rsplit_once(" at Line: ") {
-        Some((said, place)) => {
+    let (text, place) = match message.rsplit_once(" at Line: ") {
+        Some((text, place)) => {
             let numbers = place.split_once(", Column: ");
             let place = numbers.and_then(|(line, column)| Some((line.parse().ok()?, column.parse().ok()?)));
-            (said, place.map(|place| [place, place]))
+            (text, place.map(|place| [place, place]))
         }
         None => (message, None),
     };
-    Fault { place, ..Fault::new(Kind::Syntax, said) }
+    Fault { place, ..Fault::new(Kind::Syntax, text) }
 }
 
 fn of_schema(error: &SchemaError) -> Fault {
@@ -177,12 +177,12 @@ fn of_schema(error: &SchemaError) -> Fault {
 
 /// Converts a message of the planner. Unknown names come with a similar one on a separate line.
 fn of_plan(message: &str) -> Fault {
-    let (said, near) = match message.split_once("\nDid you mean ") {
-        Some((said, near)) => (said, Some(near)),
+    let (text, near) = match message.split_once("\nDid you mean ") {
+        Some((text, near)) => (text, Some(near)),
         None => (message, None),
     };
-    let is_name = said.starts_with("Invalid function") || said.contains("not found");
-    let fault = Fault::new(if is_name { Kind::Name } else { Kind::Failed }, said.trim_end_matches('.'));
+    let is_name = text.starts_with("Invalid function") || text.contains("not found");
+    let fault = Fault::new(if is_name { Kind::Name } else { Kind::Failed }, text.trim_end_matches('.'));
     match near {
         Some(near) => fault.help(format!("did you mean {near}")),
         None => fault,

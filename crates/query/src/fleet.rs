@@ -30,7 +30,7 @@ pub struct FleetContext {
     /// The limits of one lookup.
     pub limits: Limits,
     /// The redaction of secrets.
-    pub mask: Redactor,
+    pub redactor: Redactor,
     /// The folder that displayed paths are relative to.
     pub root: PathBuf,
     /// The settings that opened the environment, for the table `files`.
@@ -38,7 +38,7 @@ pub struct FleetContext {
     /// The options of `check`, for the table `findings`.
     pub check: hieratic_lint::Options,
     /// The observations of nodes while queries run.
-    pub met: NodeObservations,
+    pub observations: NodeObservations,
 }
 
 /// The observations of nodes while queries run.
@@ -62,12 +62,12 @@ impl FleetContext {
     /// A file as rows name it.
     pub(crate) fn shown(&self, file: &Path) -> String {
         let below = file.strip_prefix(&self.root).ok().filter(|below| !below.as_os_str().is_empty());
-        self.mask.name(&below.unwrap_or(file).display().to_string()).into_owned()
+        self.redactor.name(&below.unwrap_or(file).display().to_string()).into_owned()
     }
 
     /// Reads the names of all nodes, so that plans can print how many are selected.
     pub(crate) fn count_nodes(&self) {
-        if self.met.names.get().is_some() {
+        if self.observations.names.get().is_some() {
             return;
         }
         let Ok(nodes) = (self.nodes)() else { return };
@@ -79,19 +79,19 @@ impl FleetContext {
         });
         if counted.is_ok() {
             // Another thread has set the same names.
-            let _ = self.met.names.set(names);
+            let _ = self.observations.names.set(names);
         }
     }
 
     /// The names of all nodes, if they were counted.
     pub(crate) fn names(&self) -> Option<&[String]> {
-        self.met.names.get().map(Vec::as_slice)
+        self.observations.names.get().map(Vec::as_slice)
     }
 
     /// Records that a node failed. Several tables may report the same node.
     pub(crate) fn fault(&self, fault: NodeError) {
-        let fault = NodeError { message: self.mask.message(&fault.message).into_owned(), ..fault };
-        let mut faults = self.met.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        let fault = NodeError { message: self.redactor.message(&fault.message).into_owned(), ..fault };
+        let mut faults = self.observations.faults.lock().unwrap_or_else(PoisonError::into_inner);
         if faults.len() < MAX_FAULTS && !faults.contains(&fault) {
             faults.push(fault);
         }
@@ -99,6 +99,6 @@ impl FleetContext {
 
     /// Returns the first nodes that failed, with their errors.
     pub fn faults(&self) -> Vec<NodeError> {
-        self.met.faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.observations.faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

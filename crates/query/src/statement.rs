@@ -44,7 +44,7 @@ fn check_statement(statement: &Statement, depth: u32) -> Result<(), Fault> {
         Statement::Statement(statement) => match &**statement {
             Sql::Query(query) => match query.visit(&mut StatementVisitor { left: depth }) {
                 ControlFlow::Continue(()) => Ok(()),
-                ControlFlow::Break(RefusalReason::Writes(what)) => Err(refused(what)),
+                ControlFlow::Break(RefusalReason::Writes(feature)) => Err(refused(feature)),
                 ControlFlow::Break(RefusalReason::TooDeep) => {
                     Err(Fault::new(Kind::Limit, format!("expressions nest deeper than {depth} levels"))
                         .help("a chain of operators nests, too: write `key in (...)` for many `key = ... or ...`")
@@ -61,8 +61,8 @@ fn check_statement(statement: &Statement, depth: u32) -> Result<(), Fault> {
     }
 }
 
-fn refused(what: &str) -> Fault {
-    Fault::new(Kind::Refused, format!("{what} is refused: a query only reads the tables of Hieratic"))
+fn refused(feature: &str) -> Fault {
+    Fault::new(Kind::Refused, format!("{feature} is refused: a query only reads the tables of Hieratic"))
         .help("write a SELECT; to keep its rows, pass --output FILE")
 }
 

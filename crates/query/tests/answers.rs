@@ -15,7 +15,7 @@ use support::{engine, examples, fleet, printed};
 
 /// A row of `lookups` as a loop of lookups finds it.
 #[derive(Clone, Debug)]
-struct Found {
+struct ExpectedRow {
     node: String,
     key: String,
     value: Option<Json>,
@@ -23,10 +23,10 @@ struct Found {
 }
 
 /// Asks each node for each of its keys, one after the other.
-fn loop_of_lookups(root: &Path, facts: &Path) -> Vec<Found> {
+fn loop_of_lookups(root: &Path, facts: &Path) -> Vec<ExpectedRow> {
     let settings = Settings { environment_dir: Some(root.to_owned()), once: true, ..Settings::default() };
     let environment = Environment::open(&settings).unwrap();
-    let mask = Redactor::new(environment.secrets(), false);
+    let redactor = Redactor::new(environment.secrets(), false);
     let folder = FactsFolder::new(facts, &Permissions::default());
     let mut found = Vec::new();
     for file in folder.all().unwrap() {
@@ -37,14 +37,14 @@ fn loop_of_lookups(root: &Path, facts: &Path) -> Vec<Found> {
             let answer = node.lookup_redacted(&Query { names: vec![&quoted], ..Query::default() });
             let value = match &answer {
                 Ok(value) => {
-                    let text = hieratic_output::json(&mask.marked(value)).unwrap();
+                    let text = hieratic_output::json(&redactor.marked(value)).unwrap();
                     Some(serde_json::from_str(&text).unwrap())
                 }
                 Err(error) if error.code() == Node::NOT_FOUND => continue,
                 Err(_) => None,
             };
             let name = facts.node().unwrap().to_owned();
-            found.push(Found { node: name, key: key.to_string(), value, is_error: answer.is_err() });
+            found.push(ExpectedRow { node: name, key: key.to_string(), value, is_error: answer.is_err() });
         }
     }
     found
@@ -87,7 +87,7 @@ impl Condition {
         }
     }
 
-    fn holds(&self, row: &Found) -> Option<bool> {
+    fn holds(&self, row: &ExpectedRow) -> Option<bool> {
         let on = |text: &str, prefix: &str, how: &str, numbers: &[u8]| {
             let named: Vec<String> = numbers.iter().map(|number| format!("{prefix}{number}")).collect();
             match how {
@@ -153,17 +153,17 @@ fn rows(engine: &hieratic_query::Engine, sql: &str) -> Vec<String> {
     printed(engine, sql, Format::Ndjson).unwrap().lines().map(str::to_owned).collect()
 }
 
-fn check(engine: &hieratic_query::Engine, all: &[Found], condition: &Condition, origins: bool) {
+fn check(engine: &hieratic_query::Engine, all: &[ExpectedRow], condition: &Condition, origins: bool) {
     let columns = if origins { "node, key, value, secret" } else { "node, key, value" };
-    let asked = rows(engine, &format!("select {columns} from lookups where {}", condition.sql()));
-    let asked = asked.iter().map(|line| {
+    let requested = rows(engine, &format!("select {columns} from lookups where {}", condition.sql()));
+    let requested = requested.iter().map(|line| {
         let row: Json = serde_json::from_str(line).unwrap();
         let value = row["value"].as_str().map(|text| serde_json::from_str::<Json>(text).unwrap());
         json!([row["node"], row["key"], value]).to_string()
     });
     let expected = all.iter().filter(|row| condition.holds(row) == Some(true));
     let expected = expected.map(|row| json!([row.node, row.key, row.value]).to_string());
-    assert_eq!(sorted(asked.collect()), sorted(expected.collect()), "{}", condition.sql());
+    assert_eq!(sorted(requested.collect()), sorted(expected.collect()), "{}", condition.sql());
 }
 
 proptest! {

@@ -41,26 +41,26 @@ fn output(sql: &str, more: &str) -> String {
 #[test]
 fn examples_are_true() {
     let (path, text) = page("query.md");
-    let mut made = String::new();
+    let mut rows = String::new();
     let mut blocks = 0;
     for (index, part) in text.split("\n```").enumerate() {
         if index > 0 {
-            made.push_str("\n```");
+            rows.push_str("\n```");
         }
         let (kind, block) = part.split_once('\n').unwrap_or((part, ""));
         match command(block) {
             Some((command, sql, more)) if index % 2 == 1 && kind == "text" => {
                 blocks += 1;
-                made.push_str(&format!("{kind}\n{command}\n{}", output(sql, more).trim_end()));
+                rows.push_str(&format!("{kind}\n{command}\n{}", output(sql, more).trim_end()));
             }
-            _ => made.push_str(part),
+            _ => rows.push_str(part),
         }
     }
     assert!(blocks > 4, "{blocks} examples");
     if std::env::var_os("HIERATIC_UPDATE").is_some() {
-        fs::write(path, &made).unwrap();
+        fs::write(path, &rows).unwrap();
     } else {
-        assert_eq!(text, made, "run the test with HIERATIC_UPDATE=1 and read the difference");
+        assert_eq!(text, rows, "run the test with HIERATIC_UPDATE=1 and read the difference");
     }
 }
 

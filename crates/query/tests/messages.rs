@@ -19,7 +19,7 @@ fn fault(engine: &Engine, sql: &str) -> Fault {
 }
 
 /// What a person sees.
-fn said(engine: &Engine, sql: &str) -> String {
+fn message(engine: &Engine, sql: &str) -> String {
     let fault = fault(engine, sql);
     let text = render::human(&fault.diagnostic(CODE, sql), &render::Style::default());
     format!("{:?}: {sql}\n{text}\n", fault.kind)
@@ -61,7 +61,7 @@ fn statements_that_do_more_than_ask_are_refused() {
         let fault = fault(&engine, statement);
         assert!(matches!(fault.kind, Kind::Refused | Kind::Syntax), "{statement}: {:?} {fault}", fault.kind);
     }
-    insta::assert_snapshot!(statements.map(|statement| said(&engine, statement)).join("\n"));
+    insta::assert_snapshot!(statements.map(|statement| message(&engine, statement)).join("\n"));
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn faults_say_where_they_are_and_what_was_meant() {
         "select key, count(*) from lookups",
         "select (select key from lookups) from nodes",
     ];
-    insta::assert_snapshot!(faults.map(|sql| said(&engine, sql)).join("\n"));
+    insta::assert_snapshot!(faults.map(|sql| message(&engine, sql)).join("\n"));
 }
 
 #[test]

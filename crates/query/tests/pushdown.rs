@@ -33,21 +33,24 @@ fn only_needed_keys_of_needed_nodes_are_looked_up() {
     let folder = tempfile::tempdir().unwrap();
     repository(folder.path());
     let engine = engine(folder.path(), &folder.path().join("facts"));
-    let asked =
+    let requested =
         |sql: &str| (count(&engine, sql, "LookupsExec", "nodes_asked"), count(&engine, sql, "LookupsExec", "lookups"));
     // Each node is a class: data mentions its name.
-    assert_eq!(asked("select * from lookups"), (40, 33 * 19 + 7 * 20));
-    assert_eq!(asked("select value from lookups where key = 'site::k3'"), (40, 40));
-    assert_eq!(asked("select value from lookups where key in ('site::k3', 'other::port')"), (40, 47));
-    assert_eq!(asked("select value from lookups where key like 'other::%'"), (40, 47));
-    assert_eq!(asked("select value from lookups where key = 'no::such'"), (40, 0));
-    assert_eq!(asked("select value from lookups where node = 'n03' and key = 'site::k3'"), (1, 1));
-    assert_eq!(asked("select value from lookups where node in ('n03', 'n30') and starts_with(key, 'other')"), (2, 3));
-    assert_eq!(asked("select value from lookups where node > 'n37' and upper(key) = 'SITE::K3'"), (2, 2));
-    // A condition on the value needs the lookups, those on key and node do not.
-    assert_eq!(asked("select node from lookups where number = 100 and key = 'site::k1'"), (40, 40));
+    assert_eq!(requested("select * from lookups"), (40, 33 * 19 + 7 * 20));
+    assert_eq!(requested("select value from lookups where key = 'site::k3'"), (40, 40));
+    assert_eq!(requested("select value from lookups where key in ('site::k3', 'other::port')"), (40, 47));
+    assert_eq!(requested("select value from lookups where key like 'other::%'"), (40, 47));
+    assert_eq!(requested("select value from lookups where key = 'no::such'"), (40, 0));
+    assert_eq!(requested("select value from lookups where node = 'n03' and key = 'site::k3'"), (1, 1));
     assert_eq!(
-        asked("select node from lookups where (key = 'site::k1' or key = 'site::k2') and node <= 'n01'"),
+        requested("select value from lookups where node in ('n03', 'n30') and starts_with(key, 'other')"),
+        (2, 3)
+    );
+    assert_eq!(requested("select value from lookups where node > 'n37' and upper(key) = 'SITE::K3'"), (2, 2));
+    // A condition on the value needs the lookups, those on key and node do not.
+    assert_eq!(requested("select node from lookups where number = 100 and key = 'site::k1'"), (40, 40));
+    assert_eq!(
+        requested("select node from lookups where (key = 'site::k1' or key = 'site::k2') and node <= 'n01'"),
         (2, 4)
     );
 }

@@ -107,16 +107,16 @@ type Splices = Vec<(Range<usize>, String)>;
 /// The edits in a manifest.
 fn of_program(program: &Program, text: &str, class: &str, old: &str, new: &str) -> Result<Splices, String> {
     let mut splices: Splices = Vec::new();
-    let mut fault = None;
+    let mut error = None;
     each_class(program, &mut |own| {
         let inherits =
             own.parent.as_deref().is_some_and(|parent| parent.trim_start_matches("::").to_lowercase() == class);
         if inherits {
-            fault = Some(format!("the class '{}' inherits from '{class}', and sees its variables", own.name));
+            error = Some(format!("the class '{}' inherits from '{class}', and sees its variables", own.name));
         }
         if is_class(own, class) {
             if own.parameters.iter().any(|one| *one.name == *new) {
-                fault = Some(format!("the class already has a parameter '{new}'"));
+                error = Some(format!("the class already has a parameter '{new}'"));
             }
             let mut inside = Vec::new();
             for parameter in &own.parameters {
@@ -129,13 +129,13 @@ fn of_program(program: &Program, text: &str, class: &str, old: &str, new: &str) 
             inside.push(&own.body);
             for expr in inside {
                 if let Err(message) = locals(expr, text, old, new, &mut splices) {
-                    fault = Some(message);
+                    error = Some(message);
                 }
             }
         }
     });
-    if let Some(fault) = fault {
-        return Err(fault);
+    if let Some(error) = error {
+        return Err(error);
     }
     // `$class::old`, `class { 'class': old => 1 }` and `Class['class'] { old => 1 }`.
     each_expression(&program.body, &mut |expr| match &expr.node {
@@ -198,27 +198,27 @@ fn attributes(operations: &[Operation], text: &str, old: &str, new: &str) -> Spl
 
 /// The uses of the parameter as a variable of the class.
 fn locals(expr: &Expr, text: &str, old: &str, new: &str, splices: &mut Splices) -> Result<(), String> {
-    let mut fault = None;
+    let mut error = None;
     each_expression(expr, &mut |expr| match &expr.node {
         Node::Variable(Variable::Local(name)) if **name == *old => {
             let range = expr.span.range();
             match variable(text, range, old, new) {
                 Some(splice) => splices.push(splice),
-                None => fault = Some(format!("cannot rename this use of '${old}'")),
+                None => error = Some(format!("cannot rename this use of '${old}'")),
             }
         }
         Node::Variable(Variable::Local(name)) if **name == *new => {
-            fault = Some(format!("the class already has a variable '${new}'"));
+            error = Some(format!("the class already has a variable '${new}'"));
         }
         Node::Call(call) if call.lambda.as_ref().is_some_and(|lambda| hides(&lambda.parameters, old, new)) => {
-            fault = Some(format!("a block declares a parameter '${old}' or '${new}'"));
+            error = Some(format!("a block declares a parameter '${old}' or '${new}'"));
         }
         Node::Method(method) if method.lambda.as_ref().is_some_and(|lambda| hides(&lambda.parameters, old, new)) => {
-            fault = Some(format!("a block declares a parameter '${old}' or '${new}'"));
+            error = Some(format!("a block declares a parameter '${old}' or '${new}'"));
         }
         _ => {}
     });
-    fault.map_or(Ok(()), Err)
+    error.map_or(Ok(()), Err)
 }
 
 fn hides(parameters: &[hieratic_puppet_syntax::ast::Parameter], old: &str, new: &str) -> bool {

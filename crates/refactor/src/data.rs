@@ -191,14 +191,14 @@ impl DataFile {
         let chunks = indented(&chunks.replace("\r\n", "\n"), from, self.indent().unwrap_or(from)).replace('\n', breaks);
         let expected = Hash::from(expected);
         let at = |place: usize| {
-            let (before, behind) = self.text.split_at(place);
+            let (before, after) = self.text.split_at(place);
             let gap = if before.is_empty() || before.ends_with('\n') { "" } else { breaks };
-            verified(format!("{before}{gap}{chunks}{behind}"), &expected)
+            verified(format!("{before}{gap}{chunks}{after}"), &expected)
         };
         // Nothing can follow a block scalar that ends without a line break, but entries can precede its key.
-        at(self.end()).or_else(|fault| {
+        at(self.end()).or_else(|error| {
             let last = self.root.as_ref().and_then(|root| root.as_map()?.entries().iter().rfind(|entry| !entry.merged));
-            let last = last.and_then(|entry| self.entry(entry.name()?).ok()).ok_or(fault)?;
+            let last = last.and_then(|entry| self.entry(entry.name()?).ok()).ok_or(error)?;
             at(last.comment.start)
         })
     }
@@ -457,7 +457,7 @@ fn line_start(text: &str, at: usize) -> usize {
 }
 
 fn line_end(text: &str, at: usize) -> usize {
-    text.get(at..).and_then(|behind| behind.find('\n')).map_or(text.len(), |end| at + end + 1)
+    text.get(at..).and_then(|after| after.find('\n')).map_or(text.len(), |end| at + end + 1)
 }
 
 /// The comment that ends where a line begins, as far as it is indented as the line is. One at the head of the file is

@@ -47,8 +47,8 @@ pub(crate) fn shared_root(environments: &[Settings], root: &Path) -> PathBuf {
     if environments.len() < 2 || !are_folders {
         return root.to_owned();
     }
-    let around = || Some(root.parent()?.parent()?.to_owned());
-    repository_of(root).or_else(around).unwrap_or_else(|| root.to_owned())
+    let outer = || Some(root.parent()?.parent()?.to_owned());
+    repository_of(root).or_else(outer).unwrap_or_else(|| root.to_owned())
 }
 
 /// An environment that cannot be read, as the reason why nothing is planned: it may need what would change.

@@ -82,8 +82,8 @@ impl Scalar {
 
     /// The range in the source of a range in the decoded text.
     fn written(&self, part: Range<usize>) -> Range<usize> {
-        let behind = |at: usize| at + self.doubled.partition_point(|doubled| *doubled < at);
-        behind(part.start)..behind(part.end)
+        let after = |at: usize| at + self.doubled.partition_point(|doubled| *doubled < at);
+        after(part.start)..after(part.end)
     }
 
     /// Encodes a string for this scalar.
@@ -104,15 +104,15 @@ fn rename_in(text: &str, found: &Interpolation, old: &str, new: &str) -> Option<
     let (InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. }) = &found.kind else { return None };
     let changed = name(key, old, new)?;
     let written = &text[found.range.clone()];
-    let (before, behind) = written.split_once(key.as_str())?;
+    let (before, after) = written.split_once(key.as_str())?;
     let is_free = |mark: &char| !changed.contains(*mark);
     match before.chars().next_back().filter(|mark| matches!(mark, '"' | '\'')) {
         Some(mark) => {
             let free = [mark, '"', '\''].into_iter().find(is_free)?;
-            let (before, behind) = (before.strip_suffix(mark)?, behind.strip_prefix(mark)?);
-            Some(format!("{before}{free}{changed}{free}{behind}"))
+            let (before, after) = (before.strip_suffix(mark)?, after.strip_prefix(mark)?);
+            Some(format!("{before}{free}{changed}{free}{after}"))
         }
-        None => Some(format!("{before}{changed}{behind}")),
+        None => Some(format!("{before}{changed}{after}")),
     }
 }
 

@@ -61,7 +61,13 @@ impl Plan {
     ///
     /// # Errors
     /// The target environment cannot be opened, or another environment can only be opened before the change.
-    pub fn proof(&self, settings: &Settings, nodes: &[Facts], limits: Limits, mask: &Redactor) -> Result<Proof, Error> {
+    pub fn proof(
+        &self,
+        settings: &Settings,
+        nodes: &[Facts],
+        limits: Limits,
+        redactor: &Redactor,
+    ) -> Result<Proof, Error> {
         let changed: BTreeSet<PathBuf> = self.changes().map(|(path, _)| path.to_owned()).collect();
         // A changed file can be outside of the environment.
         let whole = changed.iter().fold(self.root().to_owned(), |root, path| above(&root, path).to_owned());
@@ -105,17 +111,17 @@ impl Plan {
                         return Err(error);
                     }
                     let name = own.environment.clone().unwrap_or_default();
-                    proof.unchecked.push((name, mask.message(&error.to_string()).into_owned()));
+                    proof.unchecked.push((name, redactor.message(&error.to_string()).into_owned()));
                     continue;
                 }
             };
-            let report = open.compare_answers(&nodes, &options, mask);
+            let report = open.compare_answers(&nodes, &options, redactor);
             proof.environments += 1;
             for failing in &report.failing {
-                let reason = mask.message(failing.reasons.base.as_deref().unwrap_or_default()).into_owned();
+                let reason = redactor.message(failing.reasons.base.as_deref().unwrap_or_default()).into_owned();
                 proof.failing.entry(reason).or_default().extend(&failing.nodes);
             }
-            proof.failing_keys.extend(report.failing_keys.iter().map(|key| mask.name(key).into_owned()));
+            proof.failing_keys.extend(report.failing_keys.iter().map(|key| redactor.name(key).into_owned()));
             proof.failing_keys.extend(self.renamed_and_failing(&report));
             let name = own.environment.as_deref().filter(|_| self.environments.len() > 1);
             for surprise in self.unexpected(&report, name) {
@@ -255,11 +261,11 @@ fn without_word(message: &str, name: &str) -> String {
     let mut out = String::with_capacity(message.len());
     let mut rest = message;
     while let Some(at) = rest.find(name) {
-        let (before, behind) = (&rest[..at], &rest[at + name.len()..]);
-        let is_alone = !before.ends_with(is_part) && (!behind.starts_with(is_part) || is_end(behind));
+        let (before, after) = (&rest[..at], &rest[at + name.len()..]);
+        let is_alone = !before.ends_with(is_part) && (!after.starts_with(is_part) || is_end(after));
         out.push_str(before);
         out.push_str(if is_alone { "(the key)" } else { name });
-        rest = behind;
+        rest = after;
     }
     out.push_str(rest);
     out

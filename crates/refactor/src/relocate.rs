@@ -17,7 +17,7 @@ use crate::plan::{Plan, PlanError};
 pub fn relocate(settings: &Settings, key: &str, to: &str, from: Option<&Path>) -> Result<Plan, PlanError> {
     let mut plan = Plan::about(settings, &[key])?;
     let target = target(&plan, to)?;
-    let holders = holders(settings, &plan, key)?;
+    let holders = defining_files(settings, &plan, key)?;
     let source = match (from, holders.as_slice()) {
         (Some(from), _) => {
             let from = hieratic::sandbox::plain(from);
@@ -46,9 +46,9 @@ pub fn relocate(settings: &Settings, key: &str, to: &str, from: Option<&Path>) -
 /// As for [`relocate`].
 pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, PlanError> {
     let plan = Plan::about(settings, &[key])?;
-    let holders = holders(settings, &plan, key)?;
+    let holders = defining_files(settings, &plan, key)?;
     let mut plans = Vec::new();
-    let mut fault = None;
+    let mut error = None;
     for level in plan.contents.levels.iter().rev() {
         let Some(target) = level.fixed.as_ref() else { continue };
         if !plan.contents.data.iter().any(|file| file.path == *target && file.is_editable) {
@@ -77,14 +77,14 @@ pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, PlanError> {
         match raise() {
             Ok(()) => plans.push(tried),
             // A file further up may do.
-            Err(refused) => fault = fault.or(Some(refused)),
+            Err(refused) => error = error.or(Some(refused)),
         }
     }
     let nowhere = || {
         let message = format!("there is no other file for '{key}' that all nodes read");
         PlanError::new(message, "hoist moves keys to levels whose path has no variables")
     };
-    if plans.is_empty() { Err(fault.unwrap_or_else(nowhere)) } else { Ok(plans) }
+    if plans.is_empty() { Err(error.unwrap_or_else(nowhere)) } else { Ok(plans) }
 }
 
 /// Moves a key from a file that many nodes read to the files of a level that the nodes read, so that nodes without such
@@ -103,7 +103,7 @@ pub fn lower(
     let Some(level) = plan.contents.levels.iter().find(|level| level.name == to).cloned() else {
         return Err(unknown_level(&plan, to));
     };
-    let holders = holders(settings, &plan, key)?;
+    let holders = defining_files(settings, &plan, key)?;
     let outside: Vec<&PathBuf> = holders.iter().filter(|path| !level.files.contains(path)).collect();
     let source = match (from, outside.as_slice()) {
         (Some(from), _) => hieratic::sandbox::plain(from),
@@ -192,7 +192,7 @@ fn unknown_level(plan: &Plan, to: &str) -> PlanError {
 }
 
 /// The files of the environment that have a key.
-fn holders(settings: &Settings, plan: &Plan, key: &str) -> Result<Vec<PathBuf>, PlanError> {
+fn defining_files(settings: &Settings, plan: &Plan, key: &str) -> Result<Vec<PathBuf>, PlanError> {
     let has = |file: &&hieratic_lint::Data| file.module.is_none() && file.keys.iter().any(|own| own == key);
     let holders: Vec<&hieratic_lint::Data> = plan.contents.data.iter().filter(has).collect();
     if let Some(file) = holders.iter().find(|file| !file.is_editable) {

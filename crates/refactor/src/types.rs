@@ -38,7 +38,7 @@ pub fn types(
     settings: &Settings,
     nodes: &[Facts],
     limits: Limits,
-    wanted: &dyn Fn(&str) -> bool,
+    is_selected: &dyn Fn(&str) -> bool,
 ) -> Result<(Plan, Vec<TypedParameter>), PlanError> {
     let mut plan = Plan::new(settings)?;
     let environment =
@@ -72,7 +72,7 @@ pub fn types(
             let Node::Class(class) = &expr.node else { return };
             for parameter in class.parameters.iter().filter(|parameter| parameter.kind.is_none()) {
                 let key = format!("{}::{}", class.name.to_lowercase(), parameter.name);
-                if !wanted(&key) {
+                if !is_selected(&key) {
                     continue;
                 }
                 let nodes = if has_data(&key) { opened.as_slice() } else { &[] };

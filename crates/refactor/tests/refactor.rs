@@ -132,8 +132,8 @@ fn a_parameter_is_renamed_with_its_variable() {
         ("web::portal", "already has a variable"),
         ("web::Port", "cannot be the name"),
     ] {
-        let fault = rename(&settings(&texts), "web::port", new).unwrap_err();
-        assert!(fault.message.contains(expected), "{new}: {}", fault.message);
+        let error = rename(&settings(&texts), "web::port", new).unwrap_err();
+        assert!(error.message.contains(expected), "{new}: {}", error.message);
     }
 }
 
@@ -158,8 +158,8 @@ fn unsupported_renames_are_errors() {
         ("a", "%{x}", "cannot be the name"),
         ("lookup_options", "y", "cannot be the name"),
     ] {
-        let fault = rename(&settings(&texts), old, new).unwrap_err();
-        assert!(fault.message.contains(expected), "{old}: {}", fault.message);
+        let error = rename(&settings(&texts), old, new).unwrap_err();
+        assert!(error.message.contains(expected), "{old}: {}", error.message);
     }
 }
 
@@ -194,8 +194,8 @@ fn a_key_moves_with_its_comment() {
         ("x", "data/common.yaml", "no data file has the key 'x'"),
         ("a", "data/common.yaml", "is in data/common.yaml already"),
     ] {
-        let fault = relocate(&settings(&texts), key, &to(file), None).unwrap_err();
-        assert!(fault.message.contains(expected), "{key}: {}", fault.message);
+        let error = relocate(&settings(&texts), key, &to(file), None).unwrap_err();
+        assert!(error.message.contains(expected), "{key}: {}", error.message);
     }
     assert!(relocate(&settings(&texts), "a", "Comon", None).unwrap_err().help.contains("Common"));
 }
@@ -234,8 +234,8 @@ fn keys_move_between_braces_and_lines() {
         pair("data/roles/db.yaml", "{\"d\": 3, \"a\": 1}\n")
     );
     for key in ["b", "c"] {
-        let fault = moved(key, "data/common.yaml", "data/roles/web.yaml").unwrap_err();
-        assert!(fault.message.contains("comment"), "{}", fault.message);
+        let error = moved(key, "data/common.yaml", "data/roles/web.yaml").unwrap_err();
+        assert!(error.message.contains("comment"), "{}", error.message);
     }
 }
 

@@ -25,13 +25,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let folder = Path::new(&folder).canonicalize()?;
     let root = repository_of(&folder).ok_or("the environment is in no repository of git")?;
-    let repository = Repository::open(&root).map_err(|fault| fault.message)?;
+    let repository = Repository::open(&root).map_err(|error| error.message)?;
     let settings =
         Settings { once: true, positions: true, environment_dir: Some(folder.clone()), ..Settings::default() };
     let sides = Sides::from_revisions(settings, &repository, "HEAD", Head::WorkingTree, false)
-        .map_err(|fault| fault.message)?;
+        .map_err(|error| error.message)?;
     let limits = Limits::default();
-    let open = sides.open(limits).map_err(|fault| fault.error)?;
+    let open = sides.open(limits).map_err(|error| error.error)?;
     let nodes =
         nodes_of(&[facts.into()], &[], open.environments.head.puppet_version(), &Permissions::default())?.unique()?;
     let nodes = Nodes { subjects: nodes.into_iter().map(Subject::new).collect(), are_synthetic: false };

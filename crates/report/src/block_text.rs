@@ -58,8 +58,8 @@ impl<T: AsRef<[u8]>> BlockText<T> {
         let (other_keys, inner) = entries(other.get(start..other_end)?)?;
         keys.extend(other_keys);
         let before = self.starts[..first].iter().copied();
-        let behind = self.starts[next..].iter().map(|start| moved(*start));
-        Some((before.chain(inner.into_iter().map(|offset| start + offset)).chain(behind).collect(), keys))
+        let after = self.starts[next..].iter().map(|start| moved(*start));
+        Some((before.chain(inner.into_iter().map(|offset| start + offset)).chain(after).collect(), keys))
     }
 }
 

@@ -62,10 +62,15 @@ impl Options<'_> {
 ///
 /// # Errors
 /// A file exists but could not be read, or catalogs cannot be compiled at all.
-pub fn compare(open: &OpenSides<'_>, nodes: &Nodes, options: &Options<'_>, mask: &Redactor) -> Result<Report, Error> {
+pub fn compare(
+    open: &OpenSides<'_>,
+    nodes: &Nodes,
+    options: &Options<'_>,
+    redactor: &Redactor,
+) -> Result<Report, Error> {
     let (sides, environments) = (open.sides, open.environments.as_ref());
     let changed = sides.changed();
-    let answers = open.compare_answers(nodes, options, mask);
+    let answers = open.compare_answers(nodes, options, redactor);
     // The caller discards the report of a request that has ended.
     if options.has_ended() {
         return Ok(Report::default());
@@ -94,31 +99,31 @@ pub fn compare(open: &OpenSides<'_>, nodes: &Nodes, options: &Options<'_>, mask:
         || !answers.broken.is_empty()
         || catalogs.as_ref().is_some_and(|catalogs| !catalogs.groups.is_empty() || !catalogs.broken.is_empty())
         || of_nodes.as_ref().is_some_and(|jobs| !jobs.deltas.is_empty());
-    let builder = ReportBuilder::new(open, nodes, describes_nodes, mask);
+    let builder = ReportBuilder::new(open, nodes, describes_nodes, redactor);
     let mut groups = builder.keys(&answers);
-    let lookups = answers.broken.iter().map(|failing| (&failing.nodes, Failure::of_lookups(failing, mask)));
+    let lookups = answers.broken.iter().map(|failing| (&failing.nodes, Failure::of_lookups(failing, redactor)));
     groups.extend(lookups.map(|(nodes, failure)| builder.group(nodes, vec![Change::Failure(failure)])));
     if let Some(catalogs) = &catalogs {
         for Group { nodes, changes } in &catalogs.groups {
-            let changes = changes.iter().map(|delta| Change::Resource(Resource::new(delta, sides, mask)));
+            let changes = changes.iter().map(|delta| Change::Resource(Resource::new(delta, sides, redactor)));
             groups.push(builder.group(nodes, changes.collect()));
         }
         let failures = catalogs.broken.iter().map(|failing| (&failing.nodes, Failure::of_catalogs(failing, sides)));
         groups.extend(failures.map(|(nodes, failure)| builder.group(nodes, vec![Change::Failure(failure)])));
     }
-    let parameters = parameters.iter().filter_map(|delta| Parameter::new(delta, sides, mask));
+    let parameters = parameters.iter().filter_map(|delta| Parameter::new(delta, sides, redactor));
     groups.extend(parameters.map(|parameter| of_repository(Change::Parameter(parameter))));
     let shows = |finding: &hieratic_lint::Finding| options.findings.is_some_and(|shows| shows(finding));
-    let findings = findings.iter().map(|finding| Finding::new(finding, shows(finding), sides, mask));
+    let findings = findings.iter().map(|finding| Finding::new(finding, shows(finding), sides, redactor));
     groups.extend(findings.map(|finding| of_repository(Change::Finding(finding))));
     let mut notes = Vec::new();
     if let Some(NodeJobs { deltas, not_compared }) = of_nodes {
-        let jobs = deltas.iter().map(|(node, delta)| (vec![*node], Job::new(delta, sides, mask)));
+        let jobs = deltas.iter().map(|(node, delta)| (vec![*node], Job::new(delta, sides, redactor)));
         groups.extend(merge_equal(jobs, |_| true).into_iter().map(|(nodes, job)| {
             let nodes = Some(builder.describe(&nodes).title);
             of_repository(Change::Job(Job { nodes, ..job }))
         }));
-        notes.extend(job_notes(&not_compared, sides, mask));
+        notes.extend(job_notes(&not_compared, sides, redactor));
     }
     let mut report = builder.report(groups, &answers, catalogs.as_ref(), options.jobs);
     report.notes.extend(notes);
@@ -129,17 +134,17 @@ pub fn compare(open: &OpenSides<'_>, nodes: &Nodes, options: &Options<'_>, mask:
 fn job_notes<'j>(
     jobs: impl IntoIterator<Item = &'j (PathBuf, String)>,
     sides: &Sides,
-    mask: &Redactor,
+    redactor: &Redactor,
 ) -> impl Iterator<Item = String> {
-    jobs.into_iter().map(|(path, reason)| format!("{}: {}", sides.shown(path), mask.text(reason)))
+    jobs.into_iter().map(|(path, reason)| format!("{}: {}", sides.shown(path), redactor.text(reason)))
 }
 
 impl Report {
     /// Adds the changes of jobs, which are the same in all environments, and the jobs that were not compared.
-    pub fn add_jobs(&mut self, jobs: &JobReport, sides: &Sides, mask: &Redactor) {
-        let changes = jobs.deltas.iter().map(|delta| Change::Job(Job::new(delta, sides, mask)));
+    pub fn add_jobs(&mut self, jobs: &JobReport, sides: &Sides, redactor: &Redactor) {
+        let changes = jobs.deltas.iter().map(|delta| Change::Job(Job::new(delta, sides, redactor)));
         self.groups.extend(changes.map(of_repository));
-        self.notes.extend(job_notes(&jobs.not_compared, sides, mask));
+        self.notes.extend(job_notes(&jobs.not_compared, sides, redactor));
     }
 }
 
@@ -150,7 +155,7 @@ fn of_repository(change: Change) -> ChangeGroup {
 
 impl OpenSides<'_> {
     /// Compares only the answers of nodes, as a proof does. Secrets in the result are not redacted.
-    pub fn compare_answers(&self, nodes: &Nodes, options: &Options<'_>, mask: &Redactor) -> AnswerReport {
+    pub fn compare_answers(&self, nodes: &Nodes, options: &Options<'_>, redactor: &Redactor) -> AnswerReport {
         let options = hieratic_impact::Options {
             changed: &self.sides.changed(),
             wanted: options.wanted,
@@ -161,7 +166,7 @@ impl OpenSides<'_> {
             parent_budget: options.parent_budget,
             progress: options.progress,
         };
-        compare_answers(self.environments.as_ref(), &nodes.subjects, &options, mask)
+        compare_answers(self.environments.as_ref(), &nodes.subjects, &options, redactor)
     }
 }
 
@@ -172,26 +177,32 @@ struct ReportBuilder<'b> {
     facts: DistinguishingFacts,
     /// The names of nodes as they are shown. Thousands of groups have the same nodes in them.
     names: Vec<OnceCell<Str>>,
-    mask: &'b Redactor,
+    redactor: &'b Redactor,
 }
 
 impl<'b> ReportBuilder<'b> {
     /// Makes a builder. Without changes of nodes, their facts are not compared.
-    fn new(open: &'b OpenSides<'b>, nodes: &'b Nodes, describes_nodes: bool, mask: &'b Redactor) -> ReportBuilder<'b> {
+    fn new(
+        open: &'b OpenSides<'b>,
+        nodes: &'b Nodes,
+        describes_nodes: bool,
+        redactor: &'b Redactor,
+    ) -> ReportBuilder<'b> {
         let facts = if describes_nodes {
             let facts: Vec<&Hash> = nodes.subjects.iter().map(|subject| subject.head_facts().facts()).collect();
             DistinguishingFacts::new(&facts, &hierarchy_facts(&open.environments.head))
         } else {
             DistinguishingFacts::default()
         };
-        ReportBuilder { open, nodes, facts, names: vec![OnceCell::new(); nodes.subjects.len()], mask }
+        ReportBuilder { open, nodes, facts, names: vec![OnceCell::new(); nodes.subjects.len()], redactor }
     }
 
     /// The keys that change. Equal changes are one of all their nodes.
     fn keys(&self, answers: &AnswerReport) -> Vec<ChangeGroup> {
         let changes = answers.groups.iter().flat_map(|Group { nodes, changes }| {
             let first = nodes.first().and_then(|first| self.nodes.subjects.get(*first));
-            let key = |delta| Key::new(delta, first.map(|first: &Subject| &*first.name), self.open.sides, self.mask);
+            let key =
+                |delta| Key::new(delta, first.map(|first: &Subject| &*first.name), self.open.sides, self.redactor);
             changes.iter().map(move |delta| (nodes.clone(), key(delta))).collect::<Vec<_>>()
         });
         // Without parts, two changes cannot be known to be equal.
@@ -202,7 +213,7 @@ impl<'b> ReportBuilder<'b> {
 
     fn name(&self, index: usize) -> Option<Str> {
         let (subject, name) = (self.nodes.subjects.get(index)?, self.names.get(index)?);
-        Some(name.get_or_init(|| self.mask.name(&shown_node(subject.head_facts())).into()).clone())
+        Some(name.get_or_init(|| self.redactor.name(&shown_node(subject.head_facts())).into()).clone())
     }
 
     /// The changes of some nodes.
@@ -220,7 +231,7 @@ impl<'b> ReportBuilder<'b> {
             Description::All => (format!("all {}", counted(all, "node")), None),
             Description::Where(pairs) => {
                 let pairs: Vec<(String, String)> =
-                    pairs.into_iter().map(|(name, value)| (name, self.mask.text(&value).into_owned())).collect();
+                    pairs.into_iter().map(|(name, value)| (name, self.redactor.text(&value).into_owned())).collect();
                 let is_named = |only: &str| pairs.iter().any(|(_, value)| value == only);
                 let title = match names.as_slice() {
                     [only] if !self.nodes.are_synthetic || is_named(only) => only.to_string(),
@@ -246,7 +257,7 @@ impl<'b> ReportBuilder<'b> {
         catalogs: Option<&CatalogReport>,
         jobs: Option<&JobReport>,
     ) -> Report {
-        let (sides, mask) = (self.open.sides, self.mask);
+        let (sides, redactor) = (self.open.sides, self.redactor);
         let environments = self.open.environments.as_ref();
         let touched = answers.groups.iter().flat_map(|group| &group.nodes);
         let touched = touched.chain(answers.broken.iter().flat_map(|failing| &failing.nodes));
@@ -265,7 +276,7 @@ impl<'b> ReportBuilder<'b> {
             keys: keys().map(|delta| delta.key.to_string()).collect(),
             resources: resources.collect(),
             uncompared: Uncompared::new(sides, environments, catalogs.is_some(), jobs),
-            notes: notes::of_environment(answers, catalogs, environments, sides, mask),
+            notes: notes::of_environment(answers, catalogs, environments, sides, redactor),
         };
         let fails = |change: &Change| matches!(change, Change::Failure(failure) if failure.reasons.head.is_some());
         let summary = Summary {

@@ -21,7 +21,7 @@ pub struct CommitLook {
     pub arrays: Arrays,
     /// The keys for which the lookup has asked, if it depends on nothing else of some data files. An error may depend on
     /// more: its message may name other keys.
-    pub asked: Option<AskedData>,
+    pub requested: Option<AskedData>,
 }
 
 /// A commit that changed the answer.
@@ -126,9 +126,9 @@ impl Moment {
 
     /// Returns whether a commit surely leaves the answer as it is.
     fn is_kept(&mut self, repository: &Repository, step: &Step, contents: &mut UnaskedContents) -> Result<bool, Error> {
-        let is_kept = match (repository.change_of_reads(step, &self.reads)?, &self.look.asked) {
+        let is_kept = match (repository.change_of_reads(step, &self.reads)?, &self.look.requested) {
             (ReadsChange::Nothing, _) => return Ok(true),
-            (ReadsChange::Contents(changed), Some(asked)) => contents.are_unasked(repository, &changed, asked)?,
+            (ReadsChange::Contents(changed), Some(data)) => contents.are_unasked(repository, &changed, data)?,
             (ReadsChange::Contents(_) | ReadsChange::More, _) => false,
         };
         self.has_moved |= is_kept;

@@ -45,7 +45,7 @@ pub struct JobReport {
     /// The number of job files.
     pub count: usize,
     /// The changed files of jobs and of their variables that this report is about.
-    pub covered: BTreeSet<PathBuf>,
+    pub changed_files: BTreeSet<PathBuf>,
     /// The jobs that could not be compared, and why, and the folders that could not be read.
     pub not_compared: Vec<(PathBuf, String)>,
 }
@@ -61,8 +61,8 @@ pub fn job_options(sides: &Sides, job_values: JobValues, limits: Limits) -> Diff
 
 impl JobReport {
     fn new(options: Diff<Options>, root: &Path) -> JobReport {
-        let (of_nodes, deltas, count, covered, not_compared) = Default::default();
-        JobReport { options, root: root.to_owned(), of_nodes, deltas, count, covered, not_compared }
+        let (of_nodes, deltas, count, changed_files, not_compared) = Default::default();
+        JobReport { options, root: root.to_owned(), of_nodes, deltas, count, changed_files, not_compared }
     }
 
     /// Reports the jobs that call `hiera` as not compared: there is no data.
@@ -92,7 +92,7 @@ pub fn compare_jobs(options: Diff<Options>, root: &Path, changed: &BTreeSet<Path
     for (path, one) in files.into_iter().zip(compared) {
         report.deltas.extend(one.deltas);
         report.not_compared.extend(one.not_compared);
-        report.covered.extend(one.covered);
+        report.changed_files.extend(one.changed_files);
         report.count += usize::from(one.is_job);
         report.of_nodes.extend(one.is_of_nodes.then_some(path));
     }
@@ -203,7 +203,7 @@ struct FileReport {
     deltas: Vec<JobDelta>,
     is_job: bool,
     is_of_nodes: bool,
-    covered: BTreeSet<PathBuf>,
+    changed_files: BTreeSet<PathBuf>,
     not_compared: Vec<(PathBuf, String)>,
 }
 
@@ -223,8 +223,8 @@ fn compare_file(readers: &Diff<JobReader<'_>>, root: &Path, path: &Path, changed
     let files = Diff { base: base.as_ref().unwrap_or(&head).as_ref(), head: head.as_ref() };
     let Some(file) = files.latest() else { return report };
     report.is_job = true;
-    report.covered.extend(changed.get(path).cloned());
-    report.covered.extend(readers.head.variable_files(path).filter(|file| changed.contains(*file)).cloned());
+    report.changed_files.extend(changed.get(path).cloned());
+    report.changed_files.extend(readers.head.variable_files(path).filter(|file| changed.contains(*file)).cloned());
     if files.into_iter().flatten().any(|file| file.asks_for_data) {
         // Any change of data may change it.
         report.is_of_nodes = true;

@@ -15,26 +15,26 @@ pub(crate) fn of_environment(
     catalogs: Option<&CatalogReport>,
     environments: Diff<&Environment>,
     sides: &Sides,
-    mask: &Redactor,
+    redactor: &Redactor,
 ) -> Vec<String> {
-    let mut notes = catalogs.map(|catalogs| of_catalogs(catalogs, sides, mask)).unwrap_or_default();
-    notes.extend(of_answers(answers, sides, mask));
+    let mut notes = catalogs.map(|catalogs| of_catalogs(catalogs, sides, redactor)).unwrap_or_default();
+    notes.extend(of_answers(answers, sides, redactor));
     let missing = environments.map(Environment::missing_hierarchy);
     notes.extend(missing.both().map(|missing| format!("data: {}", missing.head)));
     notes
 }
 
 /// The nodes and keys whose lookups fail on both sides.
-fn of_answers(answers: &AnswerReport, sides: &Sides, mask: &Redactor) -> Vec<String> {
+fn of_answers(answers: &AnswerReport, sides: &Sides, redactor: &Redactor) -> Vec<String> {
     let of_nodes = answers.failing.iter().map(|failing| {
         let reason = sides.without_root(failing.reasons.head.as_deref().unwrap_or_default());
         let count = counted(failing.nodes.len(), "node");
-        format!("the lookups of {count}, which fail on both sides: {}", mask.message(&reason))
+        format!("the lookups of {count}, which fail on both sides: {}", redactor.message(&reason))
     });
     let mut notes: Vec<String> = of_nodes.collect();
     let keys = &answers.failing_keys;
     if !keys.is_empty() {
-        let shown = keys.iter().take(MOST_NAMES).map(|key| mask.name(key).into_owned());
+        let shown = keys.iter().take(MOST_NAMES).map(|key| redactor.name(key).into_owned());
         let more = (keys.len() > MOST_NAMES).then(|| "...".to_owned());
         let names: Vec<String> = shown.chain(more).collect();
         let verb = if keys.len() == 1 { "fails" } else { "fail" };
@@ -45,14 +45,14 @@ fn of_answers(answers: &AnswerReport, sides: &Sides, mask: &Redactor) -> Vec<Str
 }
 
 /// The parts of catalogs that could not be compared.
-fn of_catalogs(report: &CatalogReport, sides: &Sides, mask: &Redactor) -> Vec<String> {
+fn of_catalogs(report: &CatalogReport, sides: &Sides, redactor: &Redactor) -> Vec<String> {
     let mut notes = Vec::new();
     if report.failing > 0 {
         let count = counted(report.failing, "node");
         notes.push(format!("the catalogs of {count}, which fail on both sides with the same message"));
     }
     let listed = |all: &BTreeSet<String>| {
-        let shown = all.iter().take(MOST_NAMES).map(|name| sides.without_root(&mask.text(name)));
+        let shown = all.iter().take(MOST_NAMES).map(|name| sides.without_root(&redactor.text(name)));
         let more = (all.len() > MOST_NAMES).then(|| "...".to_owned());
         shown.chain(more).collect::<Vec<String>>().join(", ")
     };

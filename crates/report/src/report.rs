@@ -194,13 +194,13 @@ impl Report {
     }
 
     /// Redacts everything that a reader without access to the files may not see: all values of keys that are secret on
-    /// a side, of keys for which `is_secret` is true, and of values in which `mask` finds a secret of any revision.
+    /// a side, of keys for which `is_secret` is true, and of values in which `redactor` finds a secret of any revision.
     ///
     /// A key that is secret in the head may have been public in the base, so its old values would reveal the secret.
-    pub fn redact_secrets(&mut self, mask: &Redactor, is_secret: &dyn Fn(&str) -> bool) {
+    pub fn redact_secrets(&mut self, redactor: &Redactor, is_secret: &dyn Fn(&str) -> bool) {
         let has_secret = |value: &Value| {
             let text = value.inspect();
-            text.contains(REDACTED) || mask.text(&text) != text
+            text.contains(REDACTED) || redactor.text(&text) != text
         };
         let secrecy = Secrecy { is_secret_key: is_secret, has_secret: &has_secret };
         for change in self.groups.iter_mut().flat_map(|group| &mut group.changes) {
@@ -257,8 +257,8 @@ impl Report {
             return format!("Nothing is compared, since all lookups fail on both sides: {nodes}, {sides}");
         }
         if self.is_empty() {
-            let what = if self.has_catalogs { "No answer and no catalog" } else { "No answer" };
-            return format!("{what} changes: {nodes}, {sides}");
+            let subject = if self.has_catalogs { "No answer and no catalog" } else { "No answer" };
+            return format!("{subject} changes: {nodes}, {sides}");
         }
         let (mut failing, mut all) = (0, 0);
         for group in &self.groups {
@@ -268,20 +268,20 @@ impl Report {
             }
         }
         if keys == 0 && resources == 0 {
-            let what = if self.has_catalogs { "Lookups or catalogs" } else { "Lookups" };
+            let subject = if self.has_catalogs { "Lookups or catalogs" } else { "Lookups" };
             if failing > 0 {
-                return format!("{what} fail on {failing} of {nodes}, {sides}");
+                return format!("{subject} fail on {failing} of {nodes}, {sides}");
             }
             if all > 0 {
-                return format!("{what} work on {all} of {nodes} that failed before, {sides}");
+                return format!("{subject} work on {all} of {nodes} that failed before, {sides}");
             }
             return format!("No answer changes, but {}: {nodes}, {sides}", self.count_others().join(", "));
         }
         let verb = if keys + resources == 1 { "changes" } else { "change" };
         let keys = Some(counted(keys, "key")).filter(|_| keys > 0 || resources == 0);
         let resources = Some(counted(resources, "resource")).filter(|_| resources > 0);
-        let what: Vec<String> = keys.into_iter().chain(resources).collect();
-        format!("{} {verb} on {changed_nodes} of {nodes}, {sides}", what.join(" and "))
+        let subject: Vec<String> = keys.into_iter().chain(resources).collect();
+        format!("{} {verb} on {changed_nodes} of {nodes}, {sides}", subject.join(" and "))
     }
 
     /// The first line of all formats: what changes on how many nodes, what fails, and what was not compared.

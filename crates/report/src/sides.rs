@@ -182,8 +182,8 @@ impl Sides {
     /// A file exists but could not be read.
     pub fn check_complete(&self) -> Result<(), Error> {
         for side in [Side::Base, Side::Head] {
-            if let Some(fault) = self.tree(side).and_then(Mounted::fault) {
-                let error = Error::new(ErrorKind::Fatal, hieratic::codes::hiera::FILE_UNREADABLE, fault);
+            if let Some(problem) = self.tree(side).and_then(Mounted::fault) {
+                let error = Error::new(ErrorKind::Fatal, hieratic::codes::hiera::FILE_UNREADABLE, problem);
                 return Err(self.on(side, error));
             }
         }

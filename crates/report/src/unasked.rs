@@ -1,4 +1,4 @@
-//! [`UnaskedContents`]: tells whether data files changed only in keys for which no lookup has asked.
+//! [`UnaskedContents`] decides whether data files changed only in keys that no lookup has read.
 //!
 //! Most commits of a repository change a few keys of large files, and a history asks for one key.
 
@@ -23,13 +23,13 @@ pub struct AskedData {
 }
 
 impl AskedData {
-    /// The data that the lookups of a node have asked for, whose keys were [recorded](Node::recording_keys). `None` if
+    /// The data that the lookups of a node have read, whose keys were [recorded](Node::recording_keys). `None` if
     /// files may have been read in other ways.
-    pub fn new(node: &Node, asked: &AskedKeys, root: &Path) -> Option<AskedData> {
+    pub fn new(node: &Node, keys: &AskedKeys, root: &Path) -> Option<AskedData> {
         let files = node.yaml_files()?;
         // Files outside of the repository do not change with a commit.
         let names = files.iter().filter_map(|file| file.strip_prefix(root).ok());
-        Some(AskedData { files: names.map(Path::to_owned).collect(), keys: asked.keys() })
+        Some(AskedData { files: names.map(Path::to_owned).collect(), keys: keys.keys() })
     }
 }
 
@@ -50,22 +50,27 @@ pub(crate) struct UnaskedContents {
 }
 
 impl UnaskedContents {
-    /// Returns whether a commit changed files only in keys for which nobody has asked.
+    /// Returns whether a commit changed files only in keys that no lookup has read.
     pub(crate) fn are_unasked(
         &mut self,
         repository: &Repository,
         changed: &[ChangedContent],
-        asked: &AskedData,
+        keys: &AskedData,
     ) -> Result<bool, Error> {
         for one in changed {
-            if !asked.files.contains(&one.path) || !self.is_unasked(repository, one, &asked.keys)? {
+            if !keys.files.contains(&one.path) || !self.is_unasked(repository, one, &keys.keys)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn is_unasked(&mut self, repository: &Repository, changed: &ChangedContent, asked: &[Str]) -> Result<bool, Error> {
+    fn is_unasked(
+        &mut self,
+        repository: &Repository,
+        changed: &ChangedContent,
+        recorded_keys: &[Str],
+    ) -> Result<bool, Error> {
         let base = repository.read_content(changed.base)?;
         let (head, head_hash) = match self.take(changed) {
             Some(known) => (Some(known), None),
@@ -74,7 +79,7 @@ impl UnaskedContents {
         let base = match head.as_ref().filter(|_| base.len() <= LARGEST).map(|head| head.changed(base.clone())) {
             Some(Ok((text, keys))) => {
                 self.keep(changed, text);
-                return Ok(!asked.iter().any(|key| keys.contains(&**key)));
+                return Ok(!recorded_keys.iter().any(|key| keys.contains(&**key)));
             }
             Some(Err(_)) | None => base,
         };
@@ -87,7 +92,7 @@ impl UnaskedContents {
             (None, None) => true,
             (Some(_), None) | (None, Some(_)) => false,
         };
-        Ok(asked.iter().all(is_same))
+        Ok(recorded_keys.iter().all(is_same))
     }
 
     /// The version of a file after a commit, if it is kept.

@@ -104,7 +104,7 @@ impl Uncompared {
         let mut found = Uncompared::classify(sides.changed(), &environments, &files);
         found.0.retain(|kind, _| !has_catalogs || !kind.is_in_catalogs());
         if let (Some(jobs), Some(files)) = (jobs, found.0.get_mut(&FileKind::Job)) {
-            files.retain(|file| !jobs.covered.contains(file));
+            files.retain(|file| !jobs.changed_files.contains(file));
         }
         found.0.retain(|_, files| !files.is_empty());
         found
@@ -144,8 +144,8 @@ impl Uncompared {
     }
 
     fn counted(&self, in_catalogs: bool) -> Option<String> {
-        let wanted = self.0.iter().filter(|(kind, _)| kind.is_in_catalogs() == in_catalogs);
-        let counts: Vec<String> = wanted
+        let expected = self.0.iter().filter(|(kind, _)| kind.is_in_catalogs() == in_catalogs);
+        let counts: Vec<String> = expected
             .map(|(kind, files)| match (kind, files.len()) {
                 (FileKind::File | FileKind::Ruby, count) if count > 1 => {
                     kind.name().replacen("file", &format!("{count} files"), 1)

@@ -105,49 +105,49 @@ type Answer = Result<String, String>;
 /// A verb, as the command and the service ask for it.
 type Verb = fn(&Settings) -> Answer;
 
-fn told(error: impl std::fmt::Display) -> String {
+fn message(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
 fn lookup(settings: &Settings) -> Answer {
-    let node = Environment::open(settings).map_err(told)?.node(&facts()).map_err(told)?;
+    let node = Environment::open(settings).map_err(message)?.node(&facts()).map_err(message)?;
     let mut answers = String::new();
     for key in ["port", "list", "alias", "profile::size", "profile::more", "nothing"] {
         match node.lookup_redacted(&Query::new(key)) {
             Ok(value) => answers.push_str(&format!("{key}: {value:?}\n")),
             Err(error) if error.code() == hieratic::Node::NOT_FOUND => answers.push_str(&format!("{key}: none\n")),
-            Err(error) => return Err(told(error)),
+            Err(error) => return Err(message(error)),
         }
     }
     Ok(answers)
 }
 
 fn everything(settings: &Settings) -> Answer {
-    let environment = Environment::open(settings).map_err(told)?;
-    let node = environment.node(&facts()).map_err(told)?;
-    let all = environment.everything(&node, &Query::new(""), true, &|_| true).map_err(told)?;
+    let environment = Environment::open(settings).map_err(message)?;
+    let node = environment.node(&facts()).map_err(message)?;
+    let all = environment.everything(&node, &Query::new(""), true, &|_| true).map_err(message)?;
     match all.errors.first() {
-        Some(fault) => Err(told(&fault.error)),
+        Some(error) => Err(message(&error.error)),
         None => Ok(format!("{:?}", all.values)),
     }
 }
 
 fn explain(settings: &Settings) -> Answer {
-    let node = Environment::open(settings).map_err(told)?.node(&facts()).map_err(told)?;
+    let node = Environment::open(settings).map_err(message)?.node(&facts()).map_err(message)?;
     let (answer, explanation) = node.explain(&Query::new("list"), Explain::default());
-    answer.map(|value| format!("{value:?}\n{explanation}")).map_err(told)
+    answer.map(|value| format!("{value:?}\n{explanation}")).map_err(message)
 }
 
 fn survey(settings: &Settings) -> Answer {
-    let node = Environment::open(settings).map_err(told)?.node(&facts()).map_err(told)?;
-    let surveys = node.survey("port").map_err(told)?;
+    let node = Environment::open(settings).map_err(message)?.node(&facts()).map_err(message)?;
+    let surveys = node.survey("port").map_err(message)?;
     Ok(surveys.iter().map(|one| format!("{} {} {:?}\n", one.level, one.exists, one.location)).collect())
 }
 
 fn catalog(settings: &Settings) -> Answer {
-    let environment = Environment::open(settings).map_err(told)?;
+    let environment = Environment::open(settings).map_err(message)?;
     let compilation = Compiler::limited(&environment, Limits::default()).compile(facts(), &Classification::default());
-    let catalog = compilation.catalog.map_err(told)?;
+    let catalog = compilation.catalog.map_err(message)?;
     Ok(catalog
         .resources
         .iter()
@@ -174,8 +174,8 @@ fn diff(settings: &Settings) -> Answer {
     let changed: Vec<PathBuf> = ["data/nodes/a.yaml", "data/roles/web.yaml"].map(PathBuf::from).into();
     let base_tree = Mounted::new(ROOT, Patched::new(head_tree.tree().clone(), Arc::new(old), changed.clone()));
     let base_settings = Settings { tree: Some(base_tree.clone()), ..settings.clone() };
-    let head = Environment::open(settings).map_err(told)?;
-    let base = Environment::open_beside(&base_settings, &head).map_err(told)?;
+    let head = Environment::open(settings).map_err(message)?;
+    let base = Environment::open_beside(&base_settings, &head).map_err(message)?;
     let changed: BTreeSet<PathBuf> = changed.iter().map(|path| Path::new(ROOT).join(path)).collect();
     let options = Options {
         changed: &changed,
@@ -192,8 +192,8 @@ fn diff(settings: &Settings) -> Answer {
         compare_answers(Diff { base: &base, head: &head }, &subjects, &options, &Redactor::new(head.secrets(), false));
     let findings = hieratic_lint::new_findings([&base_settings, settings], &head, &Vec::from_iter(changed), &[facts()]);
     // As `Sides::whole` does.
-    if let Some(fault) = base_tree.fault().or_else(|| head_tree.fault()) {
-        return Err(fault);
+    if let Some(error) = base_tree.fault().or_else(|| head_tree.fault()) {
+        return Err(error);
     }
     let findings: Vec<&str> = findings.iter().map(|finding| &*finding.diagnostic.message).collect();
     Ok(format!("{:?} {:?} {findings:?}", report.groups, report.broken))

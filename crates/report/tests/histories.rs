@@ -143,15 +143,17 @@ fn look(
         Ok(environment) => environment,
         Err(error) => return CommitLook { answer: Some(Err(error.to_string())), ..CommitLook::default() },
     };
-    let mask = Redactor::new(environment.secrets(), false);
-    let asked = Arc::new(AskedKeys::default());
-    let node = environment.node(&facts()).unwrap().recording_keys(asked.clone());
-    let asked = || AskedData::new(&node, &asked, repository.root());
+    let redactor = Redactor::new(environment.secrets(), false);
+    let requested = Arc::new(AskedKeys::default());
+    let node = environment.node(&facts()).unwrap().recording_keys(requested.clone());
+    let requested = || AskedData::new(&node, &requested, repository.root());
     let look = match node.lookup_traced(&Query::new(key)) {
-        Ok(answer) => {
-            CommitLook { answer: Some(Ok(leaves(&answer.value, &mask))), asked: asked(), ..CommitLook::default() }
-        }
-        Err(error) if error.code() == Node::NOT_FOUND => CommitLook { asked: asked(), ..CommitLook::default() },
+        Ok(answer) => CommitLook {
+            answer: Some(Ok(leaves(&answer.value, &redactor))),
+            requested: requested(),
+            ..CommitLook::default()
+        },
+        Err(error) if error.code() == Node::NOT_FOUND => CommitLook { requested: requested(), ..CommitLook::default() },
         Err(error) => CommitLook { answer: Some(Err(error.to_string())), ..CommitLook::default() },
     };
     if let Some(last) = last {

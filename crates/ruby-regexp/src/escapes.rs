@@ -152,11 +152,11 @@ fn escaped_byte(text: &str) -> Result<(u8, &str), &'static str> {
             rest = escape;
             continue;
         }
-        let held = rest.chars().next().filter(char::is_ascii);
+        let escaped = rest.chars().next().filter(char::is_ascii);
         let short = if c == 'M' { "too short meta escape" } else { "too short control escape" };
-        let held = held.ok_or(short)?;
+        let escaped = escaped.ok_or(short)?;
         rest = &rest[1..];
-        break u32::from(held);
+        break u32::from(escaped);
     };
     let byte = u8::try_from(code).map_err(|_| "invalid escape code")?;
     let byte = if control { byte & 0x1f } else { byte };

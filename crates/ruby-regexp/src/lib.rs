@@ -87,9 +87,9 @@ impl Regexp {
             let reason = format!("too long a pattern ({} bytes)", source.len());
             return Err(Error::new(reason, "", options));
         }
-        let fault = |reason: String| Error::new(reason, source, options);
-        let resolved = escapes::resolve(source).map_err(|reason| fault(reason.into()))?;
-        let tokens = token::tokens(&resolved, options).map_err(fault)?;
+        let error = |reason: String| Error::new(reason, source, options);
+        let resolved = escapes::resolve(source).map_err(|reason| error(reason.into()))?;
+        let tokens = token::tokens(&resolved, options).map_err(error)?;
         let pattern = Pattern::new(source, options, &tokens)?;
         let names = names(&tokens);
         Ok(Regexp(Arc::new(Inner { source: source.into(), options, pattern, names, bounded: OnceLock::new() })))

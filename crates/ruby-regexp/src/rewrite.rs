@@ -40,17 +40,17 @@ fn depends_on_start(tokens: &[Token<'_>]) -> bool {
     if tokens.iter().any(|token| token.kind == TokenKind::Anchor('G')) {
         return true;
     }
-    let mut around = Vec::new();
+    let mut outer = Vec::new();
     let mut anchored = false;
     for (at, token) in tokens.iter().enumerate() {
-        let looks_around = around.last() == Some(&true);
+        let looks_around = outer.last() == Some(&true);
         match token.kind {
             TokenKind::Open(group) => {
                 anchored |= group.is_zero_width();
-                around.push(looks_around || group.is_zero_width());
+                outer.push(looks_around || group.is_zero_width());
             }
             TokenKind::Close => {
-                around.pop();
+                outer.pop();
             }
             _ if looks_around => {}
             TokenKind::Anchor(letter) => anchored |= !matches!(letter, '^' | 'A'),
@@ -87,11 +87,11 @@ struct OpenGroup {
 impl PatternWriter<'_, '_> {
     fn write(&mut self, at: usize) -> Result<(), String> {
         let Token { kind, text, modes, class } = self.tokens[at];
-        let behind = self.groups.last().is_some_and(|group| group.behind);
-        if behind && has_variable_length(kind) {
+        let after = self.groups.last().is_some_and(|group| group.behind);
+        if after && has_variable_length(kind) {
             self.fault = Some(BAD_LOOK_BEHIND);
         }
-        let folded_behind = behind && modes.options.ignore_case;
+        let folded_behind = after && modes.options.ignore_case;
         match kind {
             TokenKind::Open(group) => self.open(at, group)?,
             TokenKind::Close => self.close(at),
@@ -119,7 +119,7 @@ impl PatternWriter<'_, '_> {
                 self.guard(at, at, start);
             }
             TokenKind::Shorthand(letter) => self.shorthand(at, letter, modes)?,
-            TokenKind::Property => self.property(text, modes.options.ignore_case && !class && !behind)?,
+            TokenKind::Property => self.property(text, modes.options.ignore_case && !class && !after)?,
             TokenKind::Posix { negated } if modes.charset == Charset::Ascii => {
                 let name = text.trim_matches(['[', ']', ':', '^']);
                 self.out.push_str(if negated { "[^" } else { "[" });
@@ -173,7 +173,7 @@ impl PatternWriter<'_, '_> {
 
     fn open(&mut self, at: usize, kind: Group) -> Result<(), String> {
         let outer_behind = self.groups.last().is_some_and(|group| group.behind);
-        let behind = match kind {
+        let after = match kind {
             Group::LookBehind => true,
             // A look-ahead may have any length, even inside a look-behind.
             Group::LookAhead => false,
@@ -193,7 +193,7 @@ impl PatternWriter<'_, '_> {
             (Group::Options, _) if text != "(?:" => self.out.push_str(&format!("(?{}:", letters(modes))),
             _ => self.out.push_str(text),
         }
-        self.groups.push(OpenGroup { kind, token: at, start, alternatives: 1, behind, impossible });
+        self.groups.push(OpenGroup { kind, token: at, start, alternatives: 1, behind: after, impossible });
         Ok(())
     }
 
@@ -298,7 +298,7 @@ fn unknown_property(name: &str) -> String {
 fn letters(modes: Modes) -> String {
     let options = modes.options;
     let all = [('m', options.multiline), ('i', options.ignore_case), ('x', options.extended)];
-    let pick = |wanted| all.iter().filter(move |(_, on)| *on == wanted).map(|(letter, _)| *letter);
+    let pick = |expected| all.iter().filter(move |(_, on)| *on == expected).map(|(letter, _)| *letter);
     let (on, off): (String, String) = (pick(true).collect(), pick(false).collect());
     if off.is_empty() { on } else { format!("{on}-{off}") }
 }

@@ -157,14 +157,14 @@ fn measure(ruby: &mut Ruby, source: &str) -> Cost {
 fn reference() -> Duration {
     let mut ruby = Ruby::new();
     let loops = (0..5).map(|_| measure(&mut ruby, "i = 0; while i < 100_000; i += 1; end"));
-    let step = |taken: Cost| taken.time / u32::try_from(taken.steps / 1_000).unwrap_or(1);
+    let step = |cost: Cost| cost.time / u32::try_from(cost.steps / 1_000).unwrap_or(1);
     // For a thousand steps.
     loops.map(step).min().unwrap_or_default()
 }
 
 /// Returns why a call has charged too little for its work.
-fn violation(taken: &Cost, thousand: Duration) -> Option<String> {
-    let Cost { time, steps, bytes, objects } = taken;
+fn violation(cost: &Cost, thousand: Duration) -> Option<String> {
+    let Cost { time, steps, bytes, objects } = cost;
     let allowed = thousand * FACTOR * u32::try_from(steps / 1_000 + 1).unwrap_or(u32::MAX)
         // An allocated byte takes at most a nanosecond.
         + Duration::from_nanos(*bytes);
@@ -242,10 +242,10 @@ fn each_method_charges_in_proportion_to_its_work() {
 #[test]
 fn an_undercharged_call_is_a_violation() {
     let thousand = Duration::from_micros(40);
-    let taken = |time: u64, steps, bytes, objects| Cost { time: Duration::from_micros(time), steps, bytes, objects };
-    assert_eq!(violation(&taken(3_000, 1, 1, 1), thousand), None);
-    assert!(violation(&taken(9_000, 1_000, 10_000, 1), thousand).is_some());
-    assert_eq!(violation(&taken(9_000, 100_000, 10_000, 1), thousand), None);
-    assert!(violation(&taken(1, 1, 100_000, 100_000), thousand).is_some());
-    assert_eq!(violation(&taken(1, 1, 2_000_000, 100_000), thousand), None);
+    let cost_of = |time: u64, steps, bytes, objects| Cost { time: Duration::from_micros(time), steps, bytes, objects };
+    assert_eq!(violation(&cost_of(3_000, 1, 1, 1), thousand), None);
+    assert!(violation(&cost_of(9_000, 1_000, 10_000, 1), thousand).is_some());
+    assert_eq!(violation(&cost_of(9_000, 100_000, 10_000, 1), thousand), None);
+    assert!(violation(&cost_of(1, 1, 100_000, 100_000), thousand).is_some());
+    assert_eq!(violation(&cost_of(1, 1, 2_000_000, 100_000), thousand), None);
 }

@@ -248,7 +248,7 @@ pub trait Host {
     }
 
     /// Reports that a string or a number that leaves the code was computed from secrets.
-    fn made_of_secrets(&mut self, _made: &Value) {}
+    fn record_secret(&mut self, _result: &Value) {}
 
     /// Reports that code did not observe the string that it received under a name, except that none of these patterns
     /// matches it.

@@ -405,12 +405,12 @@ impl Ruby {
             }
             let outcome = vm.send(&proc, "call", &args).and_then(|value| vm.export(&value));
             outcome.map_err(|flow| {
-                let told = match &*flow {
+                let message = match &*flow {
                     Flow::Raise(exception) => vm.message_of(exception).unwrap_or_default(),
                     _ => "a block of Ruby ended its call".to_owned(),
                 };
                 ended = Some(*flow);
-                vm.refused(told)
+                vm.refused(message)
             })
         });
         if let (Err(_), Some(flow), Some(state)) = (&result, ended, &mut self.state) {

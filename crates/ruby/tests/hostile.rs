@@ -303,8 +303,8 @@ fn strings_charge_their_length() {
     ] {
         let host = &mut NullHost::default();
         let size: u64 = Ruby::new().inspect(host, source, "hostile.rb").unwrap().parse().unwrap();
-        let taken = host.budget.used_bytes();
-        assert!(size > 50_000 && taken >= size, "{source}: {taken} bytes for {size}");
+        let used = host.budget.used_bytes();
+        assert!(size > 50_000 && used >= size, "{source}: {used} bytes for {size}");
     }
 }
 

@@ -11,7 +11,7 @@ const NUMBER: i64 = 80_451_277;
 #[derive(Default)]
 struct Keeper {
     budget: Budget,
-    told: Vec<String>,
+    results: Vec<String>,
 }
 
 impl Host for Keeper {
@@ -62,8 +62,8 @@ impl Host for Keeper {
         *value == Value::from(NUMBER)
     }
 
-    fn made_of_secrets(&mut self, made: &Value) {
-        self.told.push(made.to_text());
+    fn record_secret(&mut self, result: &Value) {
+        self.results.push(result.to_text());
     }
 }
 
@@ -72,7 +72,7 @@ fn render(template: &str) -> (String, Vec<String>) {
     let mut host = Keeper::default();
     let mut ruby = Ruby::new();
     let text = ruby.render(&mut host, template, "x.erb", None).map_err(|error| format!("{template}: {error}"));
-    (text.unwrap().to_string(), host.told)
+    (text.unwrap().to_string(), host.results)
 }
 
 #[test]
@@ -96,18 +96,20 @@ fn values_computed_from_secrets_are_reported() {
         let template = format!("{setup}before<%= {expression} %>behind");
         match Ruby::new().render(&mut host, &template, "x.erb", None) {
             Ok(text) => {
-                let made = text
+                let result = text
                     .strip_prefix("before")
                     .and_then(|text| text.strip_suffix("behind"))
                     .unwrap()
                     .trim_matches('\n');
                 // Only secrets in the expression itself are not redacted.
-                host.told.sort_by_key(|told| std::cmp::Reverse(told.len()));
-                let rest =
-                    host.told.iter().fold(made.to_owned(), |rest, told| rest.replace(told.trim_matches('\n'), "\0"));
+                host.results.sort_by_key(|reported| std::cmp::Reverse(reported.len()));
+                let rest = host
+                    .results
+                    .iter()
+                    .fold(result.to_owned(), |rest, reported| rest.replace(reported.trim_matches('\n'), "\0"));
                 let open = rest.split('\0').map(|part| part.trim_matches(|one: char| !one.is_alphanumeric()).len());
-                if host.told.is_empty() || open.max() > Some(3) || made.len() < 4 {
-                    faults.push(format!("{expression}: {made:?}, told: {:?}", host.told));
+                if host.results.is_empty() || open.max() > Some(3) || result.len() < 4 {
+                    faults.push(format!("{expression}: {result:?}, results: {:?}", host.results));
                 }
             }
             Err(error) => faults.push(format!("{expression}: {error}")),
@@ -118,7 +120,7 @@ fn values_computed_from_secrets_are_reported() {
 
 #[test]
 fn other_values_are_not_reported() {
-    for (code, told) in [
+    for (code, reported) in [
         ("@o.upcase", vec![]),
         ("@p.length", vec![]),
         ("@p == 'x'", vec![]),
@@ -165,30 +167,30 @@ fn other_values_are_not_reported() {
         ("1.upto(3).map { |i| i * 1000 }.inspect", vec![]),
     ] {
         let (text, all) = render(&format!("before <%= {code} %> behind"));
-        assert_eq!(all, told, "{code}: {text}");
+        assert_eq!(all, reported, "{code}: {text}");
     }
 }
 
 #[test]
 fn tainted_names_end_with_their_run() {
     let mut ruby = Ruby::new();
-    let mut told = |template: &str| {
+    let mut reported = |template: &str| {
         let mut host = Keeper::default();
         ruby.render(&mut host, template, "x.erb", None).unwrap();
-        host.told
+        host.results
     };
     let text = format!("'a {SECRET} text'[2..]");
     let name = "begin; nil.send(@p); rescue NoMethodError; end";
-    assert_eq!(told(&format!("<% {name} %><%= {text} %>")), [SECRET]);
-    assert!(told(&format!("<%= {text} %>")).is_empty());
+    assert_eq!(reported(&format!("<% {name} %><%= {text} %>")), [SECRET]);
+    assert!(reported(&format!("<%= {text} %>")).is_empty());
 }
 
 #[test]
 fn secrets_in_inspect_are_reported_where_they_are_printed() {
     let class = "class Shown; def initialize(x); @x = x; end; def to_s; @x.reverse; end; alias inspect to_s; end";
     for print in ["puts", "print", "p", "warn", "$stdout.puts"] {
-        let (_, told) = render(&format!("<% {class}; {print} Shown.new(@p) %>"));
-        assert!(told.contains(&SECRET.chars().rev().collect()), "{print}: {told:?}");
+        let (_, reported) = render(&format!("<% {class}; {print} Shown.new(@p) %>"));
+        assert!(reported.contains(&SECRET.chars().rev().collect()), "{print}: {reported:?}");
     }
 }
 

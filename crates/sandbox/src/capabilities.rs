@@ -196,13 +196,13 @@ mod tests {
     #[test]
     fn programs_run_for_the_machine_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let mut powers = Capabilities::below([folder.path()]);
-        let may = |powers: &Capabilities, config: &Path| powers.command(config, "true".as_ref()).is_some();
+        let mut capabilities = Capabilities::below([folder.path()]);
+        let may = |capabilities: &Capabilities, config: &Path| capabilities.command(config, "true".as_ref()).is_some();
         let (inside, outside) = (folder.path().join("hieratic.yaml"), Path::new("/etc/puppet/hieratic.yaml"));
-        assert_eq!((may(&powers, &inside), may(&powers, outside)), (false, true));
-        powers.programs = Programs::Never;
-        assert!(!may(&powers, outside));
-        powers.programs = Programs::Always;
-        assert!(may(&powers, &inside));
+        assert_eq!((may(&capabilities, &inside), may(&capabilities, outside)), (false, true));
+        capabilities.programs = Programs::Never;
+        assert!(!may(&capabilities, outside));
+        capabilities.programs = Programs::Always;
+        assert!(may(&capabilities, &inside));
     }
 }

@@ -276,8 +276,8 @@ impl Files {
             let (mount, name, stat) = found?;
             return Ok((self.read_in(mount, &name, &stat, path)?, stat));
         }
-        let want = if is_file { open::OpenPurpose::ContentOfFile } else { open::OpenPurpose::Content };
-        let (file, about) = self.open_content(path, want)?;
+        let purpose = if is_file { open::OpenPurpose::ContentOfFile } else { open::OpenPurpose::Content };
+        let (file, about) = self.open_content(path, purpose)?;
         let largest = self.0.largest;
         if about.len > largest {
             return Err(self.deny(path, DeniedReason::TooLarge(largest)));
@@ -320,8 +320,8 @@ impl Files {
     }
 
     /// Opens a file of the disk, or a pipe that a person named.
-    fn open_content(&self, path: &Path, want: open::OpenPurpose) -> io::Result<(fs::File, Stat)> {
-        let (file, about) = self.open(path, want)?;
+    fn open_content(&self, path: &Path, purpose: open::OpenPurpose) -> io::Result<(fs::File, Stat)> {
+        let (file, about) = self.open(path, purpose)?;
         let is_pipe = about.kind == FileKind::Other && self.0.outside == Outside::User;
         match about.kind {
             FileKind::Folder => Err(io::Error::from(io::ErrorKind::IsADirectory)),
@@ -517,9 +517,9 @@ impl Files {
 
     /// The innermost of the allowed folders that a plain path is in by its text, its number, and the rest of the path.
     fn tree_of(&self, path: &Path) -> Option<(usize, &Path, PathBuf)> {
-        let around = self.0.trees.iter().enumerate();
-        let around = around.filter_map(|(number, tree)| Some((number, tree.as_path(), strip_folder(path, tree)?)));
-        around.max_by_key(|(_, tree, _)| tree.as_os_str().len())
+        let outer = self.0.trees.iter().enumerate();
+        let outer = outer.filter_map(|(number, tree)| Some((number, tree.as_path(), strip_folder(path, tree)?)));
+        outer.max_by_key(|(_, tree, _)| tree.as_os_str().len())
     }
 
     /// Returns whether a path leads to a device or to another machine that is not where an allowed folder is.
@@ -537,17 +537,17 @@ impl Files {
     }
 
     /// Opens a path. The location of the opened file is checked, even if a link on the path changes meanwhile.
-    fn open(&self, path: &Path, want: open::OpenPurpose) -> io::Result<(fs::File, Stat)> {
+    fn open(&self, path: &Path, purpose: open::OpenPurpose) -> io::Result<(fs::File, Stat)> {
         if self.needs_no_check(path) {
-            let opened = open::open_anywhere(path, want, self.0.outside == Outside::User)?;
+            let opened = open::open_anywhere(path, purpose, self.0.outside == Outside::User)?;
             return opened.ok_or_else(|| self.deny(path, DeniedReason::NotRegular));
         }
         let whole = plain(path);
         let tree = self.tree_of(&whole);
         if let Some((number, tree, rest)) = &tree {
             let below = match self.folder(*number, tree)? {
-                Some(folder) => folder.below(rest, want)?,
-                None => Folder::open(tree)?.below(rest, want)?,
+                Some(folder) => folder.below(rest, purpose)?,
+                None => Folder::open(tree)?.below(rest, purpose)?,
             };
             match below {
                 open::OpenOutcome::Is(file, about) => return Ok((file, about)),
@@ -567,7 +567,7 @@ impl Files {
         for tree in &self.0.trees {
             let Ok(tree) = real::path(tree) else { continue };
             if let Ok(rest) = real.strip_prefix(&tree)
-                && let open::OpenOutcome::Is(file, about) = Folder::open(&tree)?.below(rest, want)?
+                && let open::OpenOutcome::Is(file, about) = Folder::open(&tree)?.below(rest, purpose)?
             {
                 return Ok((file, about));
             }
@@ -869,12 +869,12 @@ mod tests {
         let files = Files::below([&inside]);
         for files in [files.clone(), files.at_one_moment(), files.with_largest(99_999), Files::anywhere()] {
             for name in ["g", "a/b/f", "empty", "long", "out", "pipe", "a", "missing"] {
-                let told = |is_file: bool| {
+                let read_again = |is_file: bool| {
                     let read = files.read_with_stat(&inside.join(name), is_file);
                     read.map_err(|error| (error.kind(), error.to_string()))
                 };
-                assert_eq!(told(true), told(false), "{name}");
-                if let Ok((bytes, about)) = told(true) {
+                assert_eq!(read_again(true), read_again(false), "{name}");
+                if let Ok((bytes, about)) = read_again(true) {
                     assert_eq!(bytes.len() as u64, about.len, "{name}");
                 }
             }

@@ -57,7 +57,7 @@ impl Mount {
             return Arc::new(self.resolve_entry(PathBuf::new(), false, links));
         };
         let folder = self.resolve_cached(parent, links);
-        let ResolvedPath::Inside { name: around, stat, is_patched } = &*folder else {
+        let ResolvedPath::Inside { name: outer, stat, is_patched } = &*folder else {
             return match &*folder {
                 ResolvedPath::Outside(path) => Arc::new(ResolvedPath::Outside(path.join(last))),
                 _ => folder,
@@ -66,7 +66,7 @@ impl Mount {
         if !stat.is_folder() {
             return Arc::new(ResolvedPath::Missing { is_patched: *is_patched, loops: false });
         }
-        Arc::new(self.resolve_entry(around.join(last), *is_patched, links))
+        Arc::new(self.resolve_entry(outer.join(last), *is_patched, links))
     }
 
     /// Like [`follow_within`](Self::follow_within), for a name that is resolved often: the result is cached.
@@ -118,7 +118,7 @@ impl Mount {
         let (Some(parent), Some(last)) = (name.parent(), name.file_name()) else { return true };
         match &*self.resolve_cached(parent, MAX_LINKS) {
             // An unreadable entry has a name, too.
-            ResolvedPath::Inside { name: around, .. } => match self.tree.entry(&around.join(last)) {
+            ResolvedPath::Inside { name: outer, .. } => match self.tree.entry(&outer.join(last)) {
                 Ok(_) => true,
                 Err(error) => !is_absence(&error),
             },

@@ -35,8 +35,8 @@ pub(crate) struct ReadErrors(Mutex<Option<(PathBuf, String)>>);
 
 impl ReadErrors {
     pub(crate) fn message(&self) -> Option<String> {
-        let fault = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (path, message) = fault.as_ref()?;
+        let error = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (path, message) = error.as_ref()?;
         let path = path.display().to_string();
         Some(if message.contains(&path) {
             format!("a part of the revision cannot be read: {message}")
@@ -59,8 +59,8 @@ impl RecordingTree {
             && !is_absence(error)
             && error.kind() != io::ErrorKind::IsADirectory
         {
-            let mut fault = self.faults.0.lock().unwrap_or_else(PoisonError::into_inner);
-            fault.get_or_insert_with(|| (path.to_owned(), error.to_string()));
+            let mut problem = self.faults.0.lock().unwrap_or_else(PoisonError::into_inner);
+            problem.get_or_insert_with(|| (path.to_owned(), error.to_string()));
         }
         read
     }
@@ -162,8 +162,8 @@ mod tests {
         let error = files.try_stat("/r/broken".as_ref()).unwrap_err();
         assert_eq!((error.kind(), &*error.to_string()), (ErrorKind::Other, "an object is missing"));
         assert!(files.is_named("/r/broken".as_ref()) && files.is_patched("/r/broken".as_ref()));
-        let fault = mounted.clone().fault().unwrap();
-        assert!(fault.contains("broken: an object is missing"), "{fault}");
-        assert_eq!(files.clone().fault(), Some(fault));
+        let problem = mounted.clone().fault().unwrap();
+        assert!(problem.contains("broken: an object is missing"), "{problem}");
+        assert_eq!(files.clone().fault(), Some(problem));
     }
 }

@@ -88,19 +88,19 @@ fn match_character<'p, 'n>(
 ) -> Result<Option<Rest<'p, 'n>>, BadPattern> {
     let mut letters = name.chars();
     let Some(letter) = letters.next() else { return Ok(None) };
-    let behind = &pattern[first.len_utf8()..];
-    let (is_match, behind) = match first {
-        '?' => (true, behind),
-        '\\' if dialect != Dialect::Python => match behind.chars().next() {
-            Some(literal) => (literal == letter, &behind[literal.len_utf8()..]),
+    let after = &pattern[first.len_utf8()..];
+    let (is_match, after) = match first {
+        '?' => (true, after),
+        '\\' if dialect != Dialect::Python => match after.chars().next() {
+            Some(literal) => (literal == letter, &after[literal.len_utf8()..]),
             None if dialect == Dialect::Go => return Err(BadPattern),
             // A backslash at the end was dropped before.
-            None => (false, behind),
+            None => (false, after),
         },
-        '[' => match_class(dialect, behind, letter)?,
-        first => (first == letter, behind),
+        '[' => match_class(dialect, after, letter)?,
+        first => (first == letter, after),
     };
-    Ok(is_match.then_some((behind, letters.as_str())))
+    Ok(is_match.then_some((after, letters.as_str())))
 }
 
 /// Matches a letter against a class, from after its opening bracket, and returns the pattern after it.
@@ -112,7 +112,7 @@ fn match_class(dialect: Dialect, pattern: &str, letter: char) -> Result<(bool, &
             Dialect::Python => Ok((letter == '[', pattern)),
         };
     };
-    let behind = &pattern[end + 1..];
+    let after = &pattern[end + 1..];
     let (is_negated, content) = match pattern[..end].strip_prefix(negations(dialect)) {
         Some(content) => (true, content),
         None => (false, &pattern[..end]),
@@ -120,7 +120,7 @@ fn match_class(dialect: Dialect, pattern: &str, letter: char) -> Result<(bool, &
     if dialect == Dialect::Go && content.is_empty() && !is_negated {
         return Err(BadPattern);
     }
-    Ok((contains(dialect, content, letter)? != is_negated, behind))
+    Ok((contains(dialect, content, letter)? != is_negated, after))
 }
 
 fn negations(dialect: Dialect) -> &'static [char] {

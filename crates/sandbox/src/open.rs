@@ -89,7 +89,7 @@ impl Folder {
     }
 
     /// Opens a regular file or a folder below the folder; neither the name nor a folder on the way is a link.
-    pub(crate) fn plainly(&self, name: &Path, want: OpenPurpose) -> io::Result<OpenOutcome> {
+    pub(crate) fn plainly(&self, name: &Path, purpose: OpenPurpose) -> io::Result<OpenOutcome> {
         use rustix::fs::OFlags;
         use rustix::io::Errno;
 
@@ -97,7 +97,7 @@ impl Folder {
             NamedEntry::Is(about) => about.kind,
             NamedEntry::Link(_) => FileKind::Link,
         };
-        let flags = match (want, kind) {
+        let flags = match (purpose, kind) {
             (OpenPurpose::Names, FileKind::Folder) => OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW,
             (OpenPurpose::Names, _) => return Err(io::ErrorKind::NotADirectory.into()),
             (_, FileKind::File) => OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW,
@@ -106,7 +106,7 @@ impl Folder {
         };
         match self.without_links(name, flags) {
             Ok(file) => accept_regular(file, self.disk),
-            Err(Errno::NOSYS | Errno::PERM) => open_by_components(&self.path, name, want),
+            Err(Errno::NOSYS | Errno::PERM) => open_by_components(&self.path, name, purpose),
             // It was exchanged since.
             Err(Errno::LOOP | Errno::XDEV) => Ok(OpenOutcome::Irregular),
             Err(error) => Err(error.into()),
@@ -121,7 +121,7 @@ impl Folder {
     }
 
     /// Opens what has a name below the folder. The name has no `..`.
-    pub(crate) fn below(&self, name: &Path, want: OpenPurpose) -> io::Result<OpenOutcome> {
+    pub(crate) fn below(&self, name: &Path, purpose: OpenPurpose) -> io::Result<OpenOutcome> {
         use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
         use rustix::io::Errno;
 
@@ -133,7 +133,7 @@ impl Folder {
             Err(error) => Err(error),
         };
         let content = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let flags = if want == OpenPurpose::ContentOfFile {
+        let flags = if purpose == OpenPurpose::ContentOfFile {
             content
         } else {
             // The kind is checked before the file is opened: opening a device may have side effects.
@@ -141,11 +141,11 @@ impl Folder {
                 Ok(Some(known)) => known,
                 Ok(None) => return Ok(OpenOutcome::LeadsOut),
                 // An old kernel, or a sandbox that does not know the call.
-                Err(Errno::NOSYS | Errno::PERM) => return open_by_components(&self.path, name, want),
+                Err(Errno::NOSYS | Errno::PERM) => return open_by_components(&self.path, name, purpose),
                 Err(error) => return Err(error.into()),
             };
             let about = Stat::from_metadata(&known.metadata()?);
-            match (want, about.kind) {
+            match (purpose, about.kind) {
                 (OpenPurpose::Content, FileKind::File) => content,
                 (OpenPurpose::Names, FileKind::Folder) => OFlags::RDONLY | OFlags::DIRECTORY,
                 (OpenPurpose::Content, FileKind::Link | FileKind::Other) => return Ok(OpenOutcome::Irregular),
@@ -155,7 +155,7 @@ impl Folder {
         match open(flags) {
             Ok(Some(file)) => accept_regular(file, self.disk),
             Ok(None) => Ok(OpenOutcome::LeadsOut),
-            Err(Errno::NOSYS | Errno::PERM) => open_by_components(&self.path, name, want),
+            Err(Errno::NOSYS | Errno::PERM) => open_by_components(&self.path, name, purpose),
             Err(error) => Err(error.into()),
         }
     }
@@ -171,23 +171,23 @@ impl Folder {
         Folder::open(path)
     }
 
-    pub(crate) fn below(&self, name: &Path, want: OpenPurpose) -> io::Result<OpenOutcome> {
-        open_by_components(&self.path, name, want)
+    pub(crate) fn below(&self, name: &Path, purpose: OpenPurpose) -> io::Result<OpenOutcome> {
+        open_by_components(&self.path, name, purpose)
     }
 
     pub(crate) fn named(&self, name: &Path) -> io::Result<NamedEntry> {
         entry_by_components(&self.path, name)
     }
 
-    pub(crate) fn plainly(&self, name: &Path, want: OpenPurpose) -> io::Result<OpenOutcome> {
+    pub(crate) fn plainly(&self, name: &Path, purpose: OpenPurpose) -> io::Result<OpenOutcome> {
         match self.named(name)? {
-            NamedEntry::Is(about) if want == OpenPurpose::Names && about.kind != FileKind::Folder => {
+            NamedEntry::Is(about) if purpose == OpenPurpose::Names && about.kind != FileKind::Folder => {
                 Err(io::ErrorKind::NotADirectory.into())
             }
-            NamedEntry::Is(about) if want != OpenPurpose::Names && about.kind == FileKind::Folder => {
+            NamedEntry::Is(about) if purpose != OpenPurpose::Names && about.kind == FileKind::Folder => {
                 Err(io::ErrorKind::IsADirectory.into())
             }
-            NamedEntry::Is(_) => open_by_components(&self.path, name, want),
+            NamedEntry::Is(_) => open_by_components(&self.path, name, purpose),
             NamedEntry::Link(_) => Ok(OpenOutcome::Irregular),
         }
     }
@@ -213,7 +213,7 @@ pub(crate) fn entry_by_components(folder: &Path, name: &Path) -> io::Result<Name
 
 /// Like [`Folder::below`], for systems that cannot confine a path: the links are resolved first, and the opened file is asked
 /// where it is, so that a link that takes the place of a folder meanwhile leads nowhere.
-pub(crate) fn open_by_components(folder: &Path, rest: &Path, want: OpenPurpose) -> io::Result<OpenOutcome> {
+pub(crate) fn open_by_components(folder: &Path, rest: &Path, purpose: OpenPurpose) -> io::Result<OpenOutcome> {
     let folder = real::path(folder)?;
     if leads_to_host(&folder, rest) {
         return Ok(OpenOutcome::LeadsOut);
@@ -222,7 +222,7 @@ pub(crate) fn open_by_components(folder: &Path, rest: &Path, want: OpenPurpose) 
     if !real.starts_with(&folder) {
         return Ok(OpenOutcome::LeadsOut);
     }
-    let Some((file, about)) = open_anywhere(&real, want, false)? else { return Ok(OpenOutcome::Irregular) };
+    let Some((file, about)) = open_anywhere(&real, purpose, false)? else { return Ok(OpenOutcome::Irregular) };
     if path_of(&file)?.is_some_and(|now| !now.starts_with(&folder)) {
         return Ok(OpenOutcome::LeadsOut);
     }
@@ -291,12 +291,12 @@ pub(crate) fn names_host(path: &Path) -> bool {
 
 /// Opens a file anywhere. Returns `None` if it is neither a regular file nor a folder. `pipes` allows pipes and
 /// terminals as well.
-pub(crate) fn open_anywhere(path: &Path, want: OpenPurpose, pipes: bool) -> io::Result<Option<(fs::File, Stat)>> {
+pub(crate) fn open_anywhere(path: &Path, purpose: OpenPurpose, pipes: bool) -> io::Result<Option<(fs::File, Stat)>> {
     let about = Stat::from_metadata(&fs::metadata(path)?);
     if pipes && about.kind == FileKind::Other {
         return Ok(Some((fs::File::open(path)?, about)));
     }
-    if about.kind == FileKind::Other && matches!(want, OpenPurpose::Content | OpenPurpose::ContentOfFile) {
+    if about.kind == FileKind::Other && matches!(purpose, OpenPurpose::Content | OpenPurpose::ContentOfFile) {
         return Ok(None);
     }
     let file = match about.kind {

@@ -143,8 +143,8 @@ impl Disk {
         self.open(path, OpenPurpose::Content).map(|(file, _)| file)
     }
 
-    fn open(&self, path: &Path, want: OpenPurpose) -> io::Result<(fs::File, Stat)> {
-        match self.folder(|folder| folder.plainly(path, want))? {
+    fn open(&self, path: &Path, purpose: OpenPurpose) -> io::Result<(fs::File, Stat)> {
+        match self.folder(|folder| folder.plainly(path, purpose))? {
             OpenOutcome::Is(file, about) => Ok((file, about)),
             OpenOutcome::Irregular | OpenOutcome::LeadsOut => {
                 Err(io::Error::other(Denied { reason: DeniedReason::NotRegular }))
@@ -339,8 +339,8 @@ impl FromIterator<PathBuf> for PatchedNames {
         let sorted: BTreeSet<PathBuf> = paths.into_iter().map(|path| path.components().collect()).collect();
         let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().into();
         let known = sorted.iter().map(|path| bytes(path)).collect();
-        let around = sorted.iter().flat_map(|path| path.ancestors().skip(1)).map(bytes).collect();
-        PatchedNames { sorted, names: known, parents: around }
+        let outer = sorted.iter().flat_map(|path| path.ancestors().skip(1)).map(bytes).collect();
+        PatchedNames { sorted, names: known, parents: outer }
     }
 }
 

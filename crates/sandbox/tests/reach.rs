@@ -140,8 +140,8 @@ fn the_lint_finds_each_way_that_it_names() {
         .env("CLIPPY_CONF_DIR", root())
         .output();
     let Ok(output) = driver else { return skipped("clippy is not installed") };
-    let told = String::from_utf8(output.stderr).unwrap();
-    let found: BTreeSet<String> = told
+    let read_again = String::from_utf8(output.stderr).unwrap();
+    let found: BTreeSet<String> = read_again
         .lines()
         .filter_map(|line| line.strip_prefix("error: use of a disallowed method `")?.strip_suffix('`'))
         .map(str::to_owned)
@@ -150,7 +150,7 @@ fn the_lint_finds_each_way_that_it_names() {
     let named: BTreeSet<String> = ways().into_iter().filter(|way| way.starts_with("std::")).collect();
     assert!(named.len() > 35, "{}", named.len());
     let missed: Vec<&String> = named.difference(&found).collect();
-    assert!(missed.is_empty(), "the lint does not find these in {}: {missed:?}\n{told}", source.display());
+    assert!(missed.is_empty(), "the lint does not find these in {}: {missed:?}\n{read_again}", source.display());
 }
 
 #[test]

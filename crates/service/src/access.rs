@@ -75,7 +75,7 @@ impl Tokens {
     /// are refused.
     fn reload_if_changed(&self) {
         let looks_same = match &*self.digests.read().unwrap_or_else(PoisonError::into_inner) {
-            Some((_, looks)) => looks.freshness(Duration::from_millis(20)) == Freshness::Current,
+            Some((_, accesses)) => accesses.freshness(Duration::from_millis(20)) == Freshness::Current,
             None => false,
         };
         // The metadata of a file does not show whether this process may read it.
@@ -87,8 +87,8 @@ impl Tokens {
 
 /// The digests of the tokens of a file.
 fn read_tokens(path: &Path) -> Result<(Vec<TokenDigest>, AccessLog), String> {
-    let looks = AccessLog::default();
-    looks.look(path);
+    let accesses = AccessLog::default();
+    accesses.look(path);
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let tokens: Vec<TokenDigest> = text
         .lines()
@@ -99,7 +99,7 @@ fn read_tokens(path: &Path) -> Result<(Vec<TokenDigest>, AccessLog), String> {
     if tokens.is_empty() {
         return Err(format!("{} contains no tokens: write one per line", path.display()));
     }
-    Ok((tokens, looks))
+    Ok((tokens, accesses))
 }
 
 /// Returns the token of a request: a bearer token, or the password of basic authentication, for which browsers prompt.

@@ -46,9 +46,9 @@ pub(crate) fn compile(
     let compiler = Compiler::limited(&opened.environment, limits(&service.limits));
     let compilation = compiler.compile(facts, &Classification::default());
     budget.check().map_err(exhausted)?;
-    let mask = &opened.mask;
+    let redactor = &opened.redactor;
     let catalog = compilation.catalog.map_err(|failure| {
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, mask.message(&failure.to_string()).into_owned())
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, redactor.message(&failure.to_string()).into_owned())
     })?;
     let mut containers = vec![None; catalog.resources.len()];
     for (container, contained) in &catalog.edges {
@@ -57,8 +57,8 @@ pub(crate) fn compile(
         }
     }
     Ok(NodeCatalog {
-        messages: compilation.logs.iter().map(|log| mask.message(&log.text()).into_owned()).collect(),
-        catalog: redact_catalog(&catalog, mask),
+        messages: compilation.logs.iter().map(|log| redactor.message(&log.text()).into_owned()).collect(),
+        catalog: redact_catalog(&catalog, redactor),
         containers,
         root: opened.environment.layers().environment.root.clone(),
     })

@@ -475,12 +475,12 @@ fn run_comparison(service: &Service, job: &Job) -> Result<Report, Problem> {
 
 /// Restricts the revisions in requests to names of branches, tags and commits: expressions that search, or read
 /// reference logs, are refused.
-pub(crate) fn check_name(what: &str, name: &str) -> Result<(), Problem> {
+pub(crate) fn check_name(subject: &str, name: &str) -> Result<(), Problem> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/+-~^".contains(c);
     if name.len() <= MAX_NAME_LENGTH && name.chars().all(is_plain) && !name.contains("..") && !name.starts_with('-') {
         return Ok(());
     }
-    Err(Problem::bad_request(format!("`{what}` is not a revision"))
+    Err(Problem::bad_request(format!("`{subject}` is not a revision"))
         .help("name a branch, a tag or a commit, such as main, v1.2 or HEAD~3"))
 }
 
@@ -514,10 +514,10 @@ impl Comparison<'_> {
         let refused = |error: &hieratic::Error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, error);
         let open = sides.open(self.limits);
         let open = open.map_err(|OpenError { side, error, .. }| refused(&sides.on(side, error)))?;
-        // A separate mask, which ends with the request: the mask of the environment must not learn secrets of the past.
-        let mask = Redactor::new(self.opened.environment.secrets(), false);
-        mask.add(open.environments.head.secrets());
-        mask.add(open.environments.base.secrets());
+        // A separate redactor, which ends with the request: the redactor of the environment must not learn secrets of the past.
+        let redactor = Redactor::new(self.opened.environment.secrets(), false);
+        redactor.add(open.environments.head.secrets());
+        redactor.add(open.environments.base.secrets());
         let (nodes, unread) = self.sample_nodes(sides)?;
         let shows_message = |finding: &hieratic_lint::Finding| {
             findings::may_show_message(Path::new(finding.file()), &finding.diagnostic.message)
@@ -546,15 +546,15 @@ impl Comparison<'_> {
             .num_threads((processors / 2).max(1))
             .build()
             .map_err(|error| Problem::unavailable(format!("the comparison cannot start: {error}")))?;
-        let report = pool.install(|| compare(&open, &nodes, &options, &mask));
+        let report = pool.install(|| compare(&open, &nodes, &options, &redactor));
         self.budget.ended().map_err(exhausted)?;
         let mut report = report.map_err(|error| refused(&error))?;
         report.notes.extend(not_compared(&unread));
         if let Some(jobs) = &jobs {
-            report.add_jobs(jobs, sides, &mask);
+            report.add_jobs(jobs, sides, &redactor);
         }
         let is_secret = self.secrecy(&nodes, &report)?;
-        report.redact_secrets(&mask, &|key| is_secret(key));
+        report.redact_secrets(&redactor, &|key| is_secret(key));
         Ok(report)
     }
 
@@ -590,7 +590,7 @@ impl Comparison<'_> {
             return Ok(Box::new(|_| false));
         }
         if nodes.are_synthetic {
-            let asked: Vec<Option<Node>> = nodes
+            let selected: Vec<Option<Node>> = nodes
                 .subjects
                 .iter()
                 .take(MAX_SAMPLE_NODES)
@@ -599,7 +599,7 @@ impl Comparison<'_> {
                 .collect();
             let is_all = nodes.subjects.len() <= MAX_SAMPLE_NODES;
             return Ok(Box::new(move |key| {
-                !is_all || asked.iter().any(|node| node.as_ref().is_none_or(|node| self.is_secret(node, key)))
+                !is_all || selected.iter().any(|node| node.as_ref().is_none_or(|node| self.is_secret(node, key)))
             }));
         }
         let index = self.index()?;
@@ -660,8 +660,10 @@ mod tests {
 
     #[test]
     fn keys_are_filtered_by_substring_or_pattern() {
-        let wanted = |key: &str| ComparisonRequest { key: key.into(), ..ComparisonRequest::default() };
-        assert!(wanted("").has_key("a::b") && wanted("A::").has_key("a::b") && !wanted("c").has_key("a::b"));
-        assert!(wanted("a::*").has_key("a::b") && !wanted("*::a").has_key("a::b"));
+        let is_selected = |key: &str| ComparisonRequest { key: key.into(), ..ComparisonRequest::default() };
+        assert!(
+            is_selected("").has_key("a::b") && is_selected("A::").has_key("a::b") && !is_selected("c").has_key("a::b")
+        );
+        assert!(is_selected("a::*").has_key("a::b") && !is_selected("*::a").has_key("a::b"));
     }
 }

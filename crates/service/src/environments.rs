@@ -16,7 +16,7 @@ use crate::problem::Problem;
 pub(crate) struct OpenEnvironment {
     pub(crate) environment: Environment,
     /// Redacts the secrets of the environment's data.
-    pub(crate) mask: Redactor,
+    pub(crate) redactor: Redactor,
     /// The id of the open environment. Reopening creates a new one.
     pub(crate) id: u64,
 }
@@ -77,9 +77,9 @@ impl Environments {
             self.opened.write().unwrap_or_else(PoisonError::into_inner).remove(name);
             Problem::of_error(status, &error)
         })?;
-        let mask = Redactor::new(environment.secrets(), false);
+        let redactor = Redactor::new(environment.secrets(), false);
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let opened = Arc::new(OpenEnvironment { environment, mask, id });
+        let opened = Arc::new(OpenEnvironment { environment, redactor, id });
         self.opened.write().unwrap_or_else(PoisonError::into_inner).insert(name.into(), opened.clone());
         let freshness = opened.environment.freshness(self.settle);
         Ok((opened, freshness))

@@ -126,9 +126,9 @@ pub(crate) async fn events(
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(String::from).or(query.since);
     let place = service.events.enter()?;
     let known = service.events.last_fingerprint(&environment);
-    let asked = environment.clone();
+    let name = environment.clone();
     let (places, fingerprint) = limits::work(&service, move |service, _| {
-        let places = EnvironmentFiles::new(service, &asked)?;
+        let places = EnvironmentFiles::new(service, &name)?;
         let fingerprint = known.unwrap_or_else(|| places.fingerprint());
         Ok((places, fingerprint))
     })

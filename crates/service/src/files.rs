@@ -105,17 +105,17 @@ pub(crate) fn source_file(
         ("", None) => return Err(unread(&index, name)),
         (node, _) => node.to_string(),
     };
-    let asked = NodeSelector::Stored(node.clone());
-    let made = service.nodes.ask(environment, &asked, budget, &|subject| {
+    let selector = NodeSelector::Stored(node.clone());
+    let lines = service.nodes.ask(environment, &selector, budget, &|subject| {
         let levels = NodeLevels::new(subject);
         levels.data_of(&path).cloned().map(|data| data_file(subject, &levels, &path, &data, &index))
     });
-    let made = made.map_err(|problem| suggestions::of_node(service, environment, &node, problem))?;
-    let Some(made) = made else {
+    let lines = lines.map_err(|problem| suggestions::of_node(service, environment, &node, problem))?;
+    let Some(lines) = lines else {
         let detail = format!("the node '{node}' does not read {name}");
         return Err(Problem::not_found(detail).help("leave the node out, or choose one that reads the file"));
     };
-    let file = made?;
+    let file = lines?;
     let readers = (readers.iter().take(MAX_READERS).cloned().collect(), readers.len());
     Ok(SourceFile { name: name.into(), node, readers: index.is_complete().then_some(readers), ..file })
 }
@@ -219,7 +219,7 @@ fn data_file(
         let is_foreign = module
             .as_ref()
             .is_some_and(|module| !key.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with("::")));
-        let made = match *key {
+        let result = match *key {
             Node::OPTIONS_KEY => KeyUse { is_open: true, ..KeyUse::default() },
             _ if is_foreign => KeyUse::default(),
             key => {
@@ -231,7 +231,7 @@ fn data_file(
                 key_use
             }
         };
-        uses.insert(key, made);
+        uses.insert(key, result);
     }
     // The text has to be that of the data, or lines of one key would be taken for those of another.
     let all: Vec<&str> = text.lines().collect();
@@ -256,7 +256,7 @@ fn data_file(
         let is_open = of_line.all(|key| uses.get(key).is_some_and(|known| known.is_open));
         let key_use = begun.first().copied().or(before).and_then(|key| uses.get(key));
         let key = begun.first().map(|key| key.to_string());
-        let masked = subject.mask.text(text).into_owned();
+        let masked = subject.redactor.text(text).into_owned();
         let is_comment = text.trim_start().starts_with('#');
         let line_use = match key_use {
             Some(known) if !is_comment => known.of_line(number),
@@ -301,16 +301,16 @@ fn key_use(subject: &NodeContext<'_>, path: &Path, key: &str) -> KeyUse {
     if !are_open {
         return KeyUse::default();
     }
-    let why = subject.node.why(&query);
-    let answer = match &why.answer {
-        Ok(answer) if is_open(&answer.value) && !why.hides => &answer.value,
+    let reason = subject.node.why(&query);
+    let answer = match &reason.answer {
+        Ok(answer) if is_open(&answer.value) && !reason.hides => &answer.value,
         Err(error) if error.code() == Node::NOT_FOUND => return KeyUse { is_open: true, ..KeyUse::default() },
         Ok(_) | Err(_) => return KeyUse::default(),
     };
     let is_here = |layer: &&WhyLayer| matches!(&layer.place, Some(Origin::File { file, .. }) if **file == *path);
     let (mut wins, mut lost) = (HashSet::new(), HashSet::new());
-    for part in why.layers.iter().filter(is_here).flat_map(|layer| &layer.parts) {
-        let is_effective = match &part.fate {
+    for part in reason.layers.iter().filter(is_here).flat_map(|layer| &layer.parts) {
+        let is_effective = match &part.status {
             PartStatus::Kept => true,
             PartStatus::Knockout(removed) => !removed.is_empty(),
             _ => false,
@@ -318,8 +318,8 @@ fn key_use(subject: &NodeContext<'_>, path: &Path, key: &str) -> KeyUse {
         let lines = lines_in(&part.value, path);
         if is_effective { wins.extend(lines) } else { lost.extend(lines) }
     }
-    let contributes = why.layers.iter().any(|layer| is_here(&layer));
-    let loses = !contributes && why.hidden.iter().any(|layer| is_here(&layer));
+    let contributes = reason.layers.iter().any(|layer| is_here(&layer));
+    let loses = !contributes && reason.hidden.iter().any(|layer| is_here(&layer));
     let winner = json::leaves(answer, false).into_iter().find_map(|leaf| match leaf.origin {
         Some(Origin::File { file, line, .. }) => Some(Winner { path: file.to_path_buf(), line }),
         _ => None,
@@ -343,9 +343,9 @@ mod tests {
     fn only_plain_names_are_files() {
         let root = Path::new("/srv/env");
         for name in ["", "../x", "a/../b.pp", ".git/config", "a/.hidden/b.pp", "a\0b", "./a.pp"] {
-            let made = plain_path(root, name);
+            let lines = plain_path(root, name);
             // A leading dot alone means nothing and is dropped by the path.
-            assert!(made.is_err() || name == "./a.pp", "{name:?}: {made:?}");
+            assert!(lines.is_err() || name == "./a.pp", "{name:?}: {lines:?}");
         }
         assert_eq!(plain_path(root, "data/a.yaml").ok(), Some("/srv/env/data/a.yaml".into()));
     }

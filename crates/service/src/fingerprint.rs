@@ -54,7 +54,7 @@ impl EnvironmentFiles {
         let mut environment = vec![root.clone(), layers.global_config.clone()];
         environment.extend(outside);
         EnvironmentFiles {
-            files: opened.environment.powers().code.clone(),
+            files: opened.environment.capabilities().code.clone(),
             environment,
             facts: service.stored.path().map(Path::to_path_buf),
         }

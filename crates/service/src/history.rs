@@ -107,8 +107,8 @@ pub(crate) fn key_history(
         settings: settings(service, environment, &root),
         facts: service.stored.facts(node, &AccessLog::default())?.facts,
         limits: service.limits.of_answer(),
-        // A separate mask, which ends with the request: the mask of the environment must not learn secrets of the past.
-        mask: Redactor::new(opened.environment.secrets(), false),
+        // A separate redactor, which ends with the request: the redactor of the environment must not learn secrets of the past.
+        redactor: Redactor::new(opened.environment.secrets(), false),
         repository,
         budget,
     };
@@ -158,8 +158,8 @@ pub(crate) fn answers_at(
     };
     let then = Environment::open(&settings).map_err(|error| refused(&error))?;
     let node = then.node(&facts).map_err(|error| refused(&error))?.confined();
-    // A separate mask, which ends with the request: the mask of the environment must not learn secrets of the past.
-    let mask = Redactor::new(opened.environment.secrets(), false);
+    // A separate redactor, which ends with the request: the redactor of the environment must not learn secrets of the past.
+    let redactor = Redactor::new(opened.environment.secrets(), false);
     let search = search.to_lowercase();
     let keys = node.keys_within(budget).map_err(|error| refused(&error))?;
     let mut found = std::collections::BTreeMap::new();
@@ -168,16 +168,16 @@ pub(crate) fn answers_at(
         let quoted = hieratic::lookup::quoted_key(key);
         let query = Query { conceal: true, budget: budget.clone(), ..Query::new(&quoted) };
         let answer = node.lookup_traced(&query);
-        mask.add(then.secrets());
+        redactor.add(then.secrets());
         let answer = match answer {
             Ok(answer) => {
                 let parted = lookups::PartedValue::new(&answer.value, &node, &query);
                 let text = parted.value.to_string();
-                let is_open = !is_secret(key) && !text.contains(REDACTED) && mask.json(&text) == text;
+                let is_open = !is_secret(key) && !text.contains(REDACTED) && redactor.json(&text) == text;
                 Ok(if is_open { parted } else { lookups::PartedValue::redacted() })
             }
             Err(error) if error.code() == Node::NOT_FOUND => continue,
-            Err(error) => Err(mask.message(&error.to_string()).into_owned()),
+            Err(error) => Err(redactor.message(&error.to_string()).into_owned()),
         };
         found.insert(key.to_string(), answer);
     }
@@ -218,7 +218,7 @@ struct CommitLookup<'q> {
     facts: Facts,
     limits: Limits,
     /// Covers the secrets of all moments that were looked at.
-    mask: Redactor,
+    redactor: Redactor,
     repository: Repository,
     budget: &'q Budget,
 }
@@ -258,7 +258,7 @@ impl CommitLookup<'_> {
         };
         let query = || Query { conceal: true, budget: child_budget(self.limits, self.budget), ..Query::new(self.key) };
         let answer = node.lookup_traced(&query());
-        self.mask.add(environment.secrets());
+        self.redactor.add(environment.secrets());
         Ok(match answer {
             // Options that cannot be used make the lookup fail, too.
             Ok(answer) => CommitLook {
@@ -266,15 +266,15 @@ impl CommitLookup<'_> {
                 ..look(Some(Ok(self.leaves(&answer.value))))
             },
             Err(error) if error.code() == Node::NOT_FOUND => CommitLook::default(),
-            Err(error) => fault(self.mask.message(&error.to_string()).into_owned()),
+            Err(error) => fault(self.redactor.message(&error.to_string()).into_owned()),
         })
     }
 
     /// Returns the leaves of a value; a value with a secret of any commit has one leaf, which is redacted.
     fn leaves(&self, value: &Object) -> Vec<Leaf> {
         let text = json::of_value(&value.masked(), false).to_string();
-        if !text.contains(REDACTED) && self.mask.json(&text) == text {
-            return leaves(value, &self.mask);
+        if !text.contains(REDACTED) && self.redactor.json(&text) == text {
+            return leaves(value, &self.redactor);
         }
         vec![Leaf {
             path: Vec::new(),

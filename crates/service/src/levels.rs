@@ -281,12 +281,12 @@ pub(crate) fn groupings(index: &Index, budget: &Budget) -> Result<Vec<String>, P
     }
     let mut rated: Vec<(usize, usize, &str)> = Vec::new();
     for (name, values) in facts {
-        let covered: usize = values.iter().map(|nodes| nodes.len()).sum();
+        let count: usize = values.iter().map(|nodes| nodes.len()).sum();
         let has_groups = (2..=MAX_AUTOMATIC_GROUPS).contains(&values.len()) && values.len() < index.nodes.len();
-        if !has_groups || covered * 2 < index.nodes.len() {
+        if !has_groups || count * 2 < index.nodes.len() {
             continue;
         }
-        budget.steps(covered as u64).map_err(exhausted)?;
+        budget.steps(count as u64).map_err(exhausted)?;
         // A class whose nodes are in several groups does not fit.
         let mut group_of: HashMap<ClassId, usize> = HashMap::new();
         let mut mixed: HashSet<ClassId> = HashSet::new();
@@ -297,7 +297,7 @@ pub(crate) fn groupings(index: &Index, budget: &Budget) -> Result<Vec<String>, P
                 }
             }
         }
-        rated.push((mixed.len() + (index.nodes.len() - covered.min(index.nodes.len())), values.len(), name));
+        rated.push((mixed.len() + (index.nodes.len() - count.min(index.nodes.len())), values.len(), name));
     }
     rated.sort_unstable();
     Ok(rated.into_iter().map(|(_, _, name)| name.to_string()).collect())

@@ -53,8 +53,9 @@ pub(crate) async fn received(
 ) -> Response {
     let most = service.limits.body;
     let (head, body) = request.into_parts();
-    let said = head.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if said.is_some_and(|length| length > most as u64) {
+    let content_length =
+        head.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if content_length.is_some_and(|length| length > most as u64) {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     }
     let reservation = BodyReservation { all: &service.bodies, bytes: 0 };

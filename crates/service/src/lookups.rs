@@ -19,11 +19,11 @@ use crate::json;
 use crate::problem::Problem;
 use crate::words::has_whole_word;
 
-/// A node, with the mask that redacts secrets in strings without marks.
+/// A node, with the redactor that redacts secrets in strings without marks.
 #[derive(Clone, Copy)]
 pub(crate) struct NodeContext<'n> {
     pub(crate) node: &'n Node,
-    pub(crate) mask: &'n Redactor,
+    pub(crate) redactor: &'n Redactor,
     /// The budget that the work is charged to.
     pub(crate) budget: &'n Budget,
     /// The folder of its environment.
@@ -35,7 +35,7 @@ impl NodeContext<'_> {
     ///
     /// It must not be used on text from the request: redaction would reveal that the text is a secret.
     fn redact(&self, text: &str, reveal: bool) -> String {
-        if reveal { text.to_owned() } else { self.mask.message(text).into_owned() }
+        if reveal { text.to_owned() } else { self.redactor.message(text).into_owned() }
     }
 }
 
@@ -151,8 +151,10 @@ pub(crate) fn reasons(subject: &NodeContext<'_>, key: &str) -> Result<AnswerExpl
         Ok(value) => is_open(value),
         Err(error) => error.code() == Node::NOT_FOUND,
     };
-    let why = (all_open && is_fine).then(|| subject.node.why(&query)).filter(|why| !why.hides && why.faulty.is_empty());
-    Ok(AnswerExplanation { answer: answer.map_err(|error| fault(subject, key, &error, false)), why, layers })
+    let reason = (all_open && is_fine)
+        .then(|| subject.node.why(&query))
+        .filter(|reason| !reason.hides && reason.faulty.is_empty());
+    Ok(AnswerExplanation { answer: answer.map_err(|error| fault(subject, key, &error, false)), why: reason, layers })
 }
 
 /// The answer to a key in one line.

@@ -59,21 +59,22 @@ impl NodeLevel {
 impl NodeLevels {
     /// Returns the levels of a node; none if its hierarchy cannot be read, which the list of its keys reports.
     pub(crate) fn new(subject: &NodeContext<'_>) -> NodeLevels {
-        let Ok(footprint) = subject.node.dependencies(subject.budget) else { return NodeLevels::default() };
-        let mut made = NodeLevels::default();
-        for places in footprint.places.chunk_by(|one, other| one.module == other.module && one.level == other.level) {
+        let Ok(dependencies) = subject.node.dependencies(subject.budget) else { return NodeLevels::default() };
+        let mut result = NodeLevels::default();
+        for places in dependencies.places.chunk_by(|one, other| one.module == other.module && one.level == other.level)
+        {
             let Some(first) = places.first() else { continue };
-            let number = made.levels.len();
+            let number = result.levels.len();
             for path in places.iter().filter_map(|place| place.path.as_ref()) {
-                made.by_file.entry(path.to_path_buf()).or_insert(number);
+                result.by_file.entry(path.to_path_buf()).or_insert(number);
             }
-            made.levels.push(NodeLevel {
+            result.levels.push(NodeLevel {
                 module: first.module.as_ref().map(|module| module.to_string()),
                 name: plain_name(&first.level).to_string(),
                 locations: places.iter().map(LevelLocation::new).collect(),
             });
         }
-        made
+        result
     }
 
     /// Returns the index of the level that a file belongs to.

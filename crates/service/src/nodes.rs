@@ -54,10 +54,10 @@ enum NodeIdentity {
 /// A node, and what its facts were read from.
 struct CachedNode {
     node: Node,
-    mask: Redactor,
+    redactor: Redactor,
     /// The folder of its environment.
     root: PathBuf,
-    looks: AccessLog,
+    accesses: AccessLog,
     /// The number of recorded reads when all of them were last verified to be current at one moment.
     verified: AtomicUsize,
     /// The time at which facts are requested again, if no file shows whether they have changed.
@@ -130,7 +130,7 @@ impl Nodes {
     pub(crate) fn ask<T>(
         &self,
         environment: &str,
-        asked: &NodeSelector,
+        selector: &NodeSelector,
         budget: &Budget,
         work: &dyn Fn(&NodeContext<'_>) -> T,
     ) -> Result<T, Problem> {
@@ -139,17 +139,17 @@ impl Nodes {
         loop {
             // The request was cancelled, or glob patterns match too many files.
             budget.step().map_err(exhausted)?;
-            let (opened, around) = self.environments.get(environment)?;
+            let (opened, outer) = self.environments.get(environment)?;
             let key = Key {
                 opened: opened.id,
-                who: match asked {
+                who: match selector {
                     NodeSelector::Stored(name) => NodeIdentity::Stored(name.clone()),
                     NodeSelector::Sent { digest, .. } => NodeIdentity::Sent(*digest),
                 },
             };
             let old = self.kept.get(&key);
             if let Some(kept) = &old {
-                match worst_freshness([around, kept.state(self.settle, budget)]) {
+                match worst_freshness([outer, kept.state(self.settle, budget)]) {
                     Freshness::Current => {
                         let answer = run(kept);
                         if kept.is_verified() || self.is_current(&opened, kept, self.settle, budget) {
@@ -167,7 +167,7 @@ impl Nodes {
                     Freshness::Unsettled | Freshness::Changed => {}
                 }
             }
-            match self.load(&opened, asked) {
+            match self.load(&opened, selector) {
                 Ok(mut kept) => {
                     let answer = run(&kept);
                     kept.changed_together = old.as_ref().map(|old| old.changed()).unwrap_or_default();
@@ -180,7 +180,7 @@ impl Nodes {
                     }
                 }
                 Err(refused) => {
-                    let (problem, looks) = *refused;
+                    let (problem, accesses) = *refused;
                     // PuppetDB may be away for a moment.
                     let away = problem.status == StatusCode::BAD_GATEWAY.as_u16();
                     if let Some(answer) =
@@ -188,7 +188,7 @@ impl Nodes {
                     {
                         return Ok(answer);
                     }
-                    if looks.freshness(self.settle) == Freshness::Current {
+                    if accesses.freshness(self.settle) == Freshness::Current {
                         return Err(problem);
                     }
                 }
@@ -232,33 +232,33 @@ impl Nodes {
         Ok(())
     }
 
-    fn load(&self, opened: &OpenEnvironment, asked: &NodeSelector) -> Result<CachedNode, Box<(Problem, AccessLog)>> {
-        let looks = AccessLog::default();
-        let (facts, expires, bytes) = match asked {
+    fn load(&self, opened: &OpenEnvironment, selector: &NodeSelector) -> Result<CachedNode, Box<(Problem, AccessLog)>> {
+        let accesses = AccessLog::default();
+        let (facts, expires, bytes) = match selector {
             NodeSelector::Sent { facts, bytes, .. } => (Ok((**facts).clone()), None, *bytes),
-            NodeSelector::Stored(name) => match self.stored.facts(name, &looks) {
+            NodeSelector::Stored(name) => match self.stored.facts(name, &accesses) {
                 Ok(NodeFacts { facts, expires, bytes }) => (Ok(facts), expires, bytes),
                 Err(problem) => (Err(problem), None, 0),
             },
         };
-        let made = facts.and_then(|facts| {
+        let result = facts.and_then(|facts| {
             let node = opened.environment.node(&facts);
             node.map_err(|error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &error))
         });
-        match made {
+        match result {
             Ok(node) => {
                 // Facts come from those whom they describe, wherever they are stored in between.
                 let node = node.confined();
                 // The caches of a node grow with its requests, to several times the size of its facts.
                 let (verified, stale_since) = (AtomicUsize::new(0), Mutex::new(None));
                 let changed_together = Vec::new();
-                let mask = opened.mask.clone();
+                let redactor = opened.redactor.clone();
                 let root = opened.environment.layers().environment.root.clone();
                 Ok(CachedNode {
                     node,
-                    mask,
+                    redactor,
                     root,
-                    looks,
+                    accesses,
                     verified,
                     expires,
                     stale_since,
@@ -266,7 +266,7 @@ impl Nodes {
                     bytes: bytes.saturating_mul(8),
                 })
             }
-            Err(problem) => Err(Box::new((problem, looks))),
+            Err(problem) => Err(Box::new((problem, accesses))),
         }
     }
 }
@@ -283,8 +283,8 @@ impl CachedNode {
         if self.expires.is_some_and(|expires| expires <= Instant::now()) {
             return Freshness::Changed;
         }
-        let count = self.node.looks();
-        let state = worst_freshness([self.node.freshness_within(settle, budget), self.looks.freshness(settle)]);
+        let count = self.node.accesses();
+        let state = worst_freshness([self.node.freshness_within(settle, budget), self.accesses.freshness(settle)]);
         if state == Freshness::Current {
             self.verified.fetch_max(count, Ordering::AcqRel);
         }
@@ -294,7 +294,7 @@ impl CachedNode {
     /// The files that are not as they were when the node looked at them.
     fn changed(&self) -> Vec<Arc<Path>> {
         let mut changed = self.node.changed();
-        changed.extend(self.looks.changed());
+        changed.extend(self.accesses.changed());
         changed
     }
 
@@ -306,7 +306,7 @@ impl CachedNode {
 
     /// Returns whether the node has read nothing since it was verified.
     fn is_verified(&self) -> bool {
-        self.node.looks() == self.verified.load(Ordering::Acquire)
+        self.node.accesses() == self.verified.load(Ordering::Acquire)
     }
 }
 
@@ -317,7 +317,7 @@ pub(crate) fn exhausted(exhausted: Exhausted) -> Problem {
 }
 
 fn run<T>(kept: &CachedNode, budget: &Budget, work: &dyn Fn(&NodeContext<'_>) -> T) -> T {
-    let answer = work(&NodeContext { node: &kept.node, mask: &kept.mask, budget, root: &kept.root });
+    let answer = work(&NodeContext { node: &kept.node, redactor: &kept.redactor, budget, root: &kept.root });
     // Warnings are not reported here, and must not accumulate.
     kept.node.take_warnings();
     kept.node.take_lost_knockouts();

@@ -168,19 +168,19 @@ pub async fn bind(options: &ServiceOptions) -> Result<Bound, Error> {
         bodies: AtomicUsize::new(0),
         answers: Arc::default(),
     });
-    let taken = |error: std::io::Error| {
+    let in_use = |error: std::io::Error| {
         refused(format!("cannot listen on {address}: {error}"))
             .help("pass another address to --listen; port 0 selects a free port")
     };
     let listener = match &options.listener {
         Some(listener) => {
-            let own = listener.try_clone().map_err(taken)?;
-            own.set_nonblocking(true).map_err(taken)?;
-            TcpListener::from_std(own).map_err(taken)?
+            let own = listener.try_clone().map_err(in_use)?;
+            own.set_nonblocking(true).map_err(in_use)?;
+            TcpListener::from_std(own).map_err(in_use)?
         }
-        None => TcpListener::bind(options.listen).await.map_err(taken)?,
+        None => TcpListener::bind(options.listen).await.map_err(in_use)?,
     };
-    let address = listener.local_addr().map_err(taken)?;
+    let address = listener.local_addr().map_err(in_use)?;
     Ok(Bound { listener, service, tls, address, described, repeated })
 }
 

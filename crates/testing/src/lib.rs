@@ -26,9 +26,9 @@ const SHORTEST: Duration = Duration::from_millis(2);
 /// ```
 /// hieratic_testing::skipped("git is not installed");
 /// ```
-pub fn skipped(why: &str) {
+pub fn skipped(reason: &str) {
     let thread = std::thread::current();
-    let line = format!("skipped: {}: {why}\n", thread.name().unwrap_or("a test"));
+    let line = format!("skipped: {}: {reason}\n", thread.name().unwrap_or("a test"));
     // A test does not fail because standard error is closed.
     let _ = std::io::stderr().lock().write_all(line.as_bytes());
 }
@@ -53,7 +53,7 @@ pub fn skipped(why: &str) {
 ///     assert_eq!(found, 0);
 /// });
 /// ```
-pub fn assert_proportional(what: &str, size: usize, mut work: impl FnMut(usize)) {
+pub fn assert_proportional(subject: &str, size: usize, mut work: impl FnMut(usize)) {
     let mut timed = |size| {
         let begun = thread_time();
         work(size);
@@ -67,5 +67,5 @@ pub fn assert_proportional(what: &str, size: usize, mut work: impl FnMut(usize))
             return;
         }
     }
-    panic!("{what}: a size of {} takes {small:?}, {FACTOR} times that size takes {large:?}", size / FACTOR);
+    panic!("{subject}: a size of {} takes {small:?}, {FACTOR} times that size takes {large:?}", size / FACTOR);
 }

@@ -104,7 +104,7 @@ impl<'a> Definition<'a> {
         if depth > MAX_DEPTH {
             return Err("the value nests too deeply".to_owned());
         }
-        let not = |what: &str| format!("\"{}\" is not {what}.", python::text(value));
+        let not = |subject: &str| format!("\"{}\" is not {subject}.", python::text(value));
         Ok(match typed.name {
             "string" if matches!(value, Value::String(_)) => value.clone(),
             "string" => return Err(not("a string")),
@@ -299,11 +299,11 @@ impl<'a> Definition<'a> {
         let subject = format!("The value \"{shown}\" of property \"{property}\"");
         let unit = Unit::of_type(name);
         let order = |value: &Value, bound: &Value| order(value, bound, unit);
-        let compared = |wanted: fn(Ordering) -> bool, what: &str| {
-            if order(value, bound).is_some_and(wanted) {
+        let compared = |expected: fn(Ordering) -> bool, label: &str| {
+            if order(value, bound).is_some_and(expected) {
                 Ok(())
             } else {
-                Err(format!("{subject} must be {what} \"{limit}\"."))
+                Err(format!("{subject} must be {label} \"{limit}\"."))
             }
         };
         let length = || match value {
@@ -312,15 +312,15 @@ impl<'a> Definition<'a> {
             Value::Hash(entries) => Some(entries.len()),
             _ => None,
         };
-        let sized = |wanted: fn(&usize, &usize) -> bool, what: &str| {
+        let sized = |expected: fn(&usize, &usize) -> bool, label: &str| {
             let bound = match bound {
                 Value::Integer(bound) => usize::try_from(*bound).unwrap_or(0),
                 _ => return Err(format!("The property \"{}\" expects an integer.", kind.name())),
             };
-            if length().is_some_and(|length| wanted(&length, &bound)) {
+            if length().is_some_and(|length| expected(&length, &bound)) {
                 Ok(())
             } else {
-                Err(format!("Length of value \"{shown}\" of property \"{property}\" must be {what} \"{limit}\"."))
+                Err(format!("Length of value \"{shown}\" of property \"{property}\" must be {label} \"{limit}\"."))
             }
         };
         match kind {
@@ -379,7 +379,7 @@ impl<'a> Definition<'a> {
                 let whole = format!("\\A(?>{pattern})\\Z");
                 let is_match = match value.as_str() {
                     Some(text) => hieratic_jinja_ansible::is_found(&whole, text, &Budget::default())
-                        .map_err(|fault| fault.message)?,
+                        .map_err(|problem| problem.message)?,
                     None => false,
                 };
                 if is_match { Ok(()) } else { Err(format!("{subject} does not match pattern \"{limit}\".")) }
@@ -388,7 +388,7 @@ impl<'a> Definition<'a> {
                 let Some(schema) = bound.as_str() else {
                     return Err("The \"schema\" constraint expects a string.".to_owned());
                 };
-                let read = |text: &str| read_yaml("schema", text).map_err(|fault| fault.message);
+                let read = |text: &str| read_yaml("schema", text).map_err(|problem| problem.message);
                 let value = match value.as_str().filter(|_| name != "any") {
                     // A string is a document of YAML, and without a value a map.
                     Some(text) => match read(text)? {
@@ -538,7 +538,7 @@ fn timestamp(value: &Value) -> Result<Value, String> {
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mon", "tue", "wed", "thu",
         "fri", "sat", "sun",
     ];
-    let refused = |why: &str| Err(format!("\"{}\" is not a valid timestamp. \"{why}\"", python::text(value)));
+    let refused = |reason: &str| Err(format!("\"{}\" is not a valid timestamp. \"{reason}\"", python::text(value)));
     let Value::String(text) = value else { return refused("Parser must be a string or character stream") };
     let mut words = text.split(|c: char| !c.is_ascii_alphabetic());
     let has_name =
@@ -580,7 +580,7 @@ fn range(value: &Value) -> Result<Value, String> {
 /// Returns whether a string is a version: numbers with points between them, then a qualifier, a build, a prerelease.
 fn is_version(text: &str) -> bool {
     let (text, metadata) = text.split_once('+').map_or((text, None), |(text, metadata)| (text, Some(metadata)));
-    let (numbers, behind) = text.split_once('-').map_or((text, None), |(text, behind)| (text, Some(behind)));
+    let (numbers, after) = text.split_once('-').map_or((text, None), |(text, after)| (text, Some(after)));
     let mut parts = numbers.strip_prefix('v').unwrap_or(numbers).split('.');
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let is_word = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -605,7 +605,7 @@ fn is_version(text: &str) -> bool {
     }
     let metadata_is_valid = metadata.is_none_or(|tail| !tail.is_empty() && is_tail(tail));
     metadata_is_valid
-        && match behind {
+        && match after {
             None => true,
             // A build needs a qualifier, and a prerelease excludes one.
             Some(build) if is_number(build) => qualifier.is_some(),

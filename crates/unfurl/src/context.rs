@@ -72,7 +72,7 @@ impl Context {
             let found = session.resolve(&query(expression)?, scope);
             found
                 .and_then(|found| found.iter().map(|one| self.out(session, one)).collect())
-                .map_err(|fault| expression.place(fault))
+                .map_err(|error| expression.place(error))
         })
     }
 
@@ -84,7 +84,7 @@ impl Context {
     pub fn resolve_one(&self, expression: &Expression) -> Result<Match, ExpressionError> {
         self.evaluate(|session, scope| {
             let found = session.resolve_one(&query(expression)?, scope);
-            found.and_then(|found| self.out(session, &found)).map_err(|fault| expression.place(fault))
+            found.and_then(|found| self.out(session, &found)).map_err(|error| expression.place(error))
         })
     }
 

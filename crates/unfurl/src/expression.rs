@@ -108,10 +108,10 @@ impl Expression {
     }
 
     /// Adds the position of the whole expression to an error, unless it has one.
-    pub(crate) fn place(&self, fault: ExpressionError) -> ExpressionError {
+    pub(crate) fn place(&self, error: ExpressionError) -> ExpressionError {
         match &self.0 {
-            Form::Path(path, _) => fault.at(&path.source, path.span),
-            Form::Template(_) | Form::Data(_) => fault,
+            Form::Path(path, _) => error.at(&path.source, path.span),
+            Form::Template(_) | Form::Data(_) => error,
         }
     }
 }

@@ -64,8 +64,8 @@ impl File {
 
 /// Reads a file if it may be read.
 pub(crate) fn read(path: &str, shared: &Shared) -> Result<Vec<u8>, ExpressionError> {
-    let refused = |why: &str| {
-        ExpressionError::new(format!("the file '{path}' cannot be read: {why}"))
+    let refused = |cause: &str| {
+        ExpressionError::new(format!("the file '{path}' cannot be read: {cause}"))
             .help("files can only be read in the base folder, and only with permission")
     };
     let failed = |error: std::io::Error| ExpressionError::new(format!("the file '{path}' cannot be read: {error}"));

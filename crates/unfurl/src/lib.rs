@@ -59,7 +59,7 @@ pub use context::Context;
 pub use error::{ExpressionError, ExpressionErrorKind};
 pub use expression::Expression;
 pub use hieratic_budget::Budget;
-pub use hieratic_jinja::Witness;
+pub use hieratic_jinja::TaintObserver;
 pub use hieratic_sandbox::Files;
 pub use matches::Match;
 pub use node_types::{NodeTypes, TypesFile};

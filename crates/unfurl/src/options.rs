@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_budget::Budget;
-use hieratic_jinja::Witness;
+use hieratic_jinja::TaintObserver;
 use hieratic_sandbox::{Files, Variables};
 use hieratic_value::{Hash, Value};
 
@@ -28,7 +28,7 @@ pub struct Options {
     /// The lookups for templates and the function `lookup`, besides `unfurl`.
     pub lookups: Vec<(String, Lookup)>,
     /// The observer of the results of functions and filters, for taint tracking.
-    pub witness: Option<Arc<dyn Witness>>,
+    pub observer: Option<Arc<dyn TaintObserver>>,
 }
 
 /// A custom lookup.
@@ -44,7 +44,7 @@ impl Default for Options {
             strict: true,
             budget: Budget::default(),
             lookups: Vec::new(),
-            witness: None,
+            observer: None,
         }
     }
 }

@@ -8,7 +8,7 @@ use hieratic_sandbox::{Files, Variables};
 use hieratic_value::{Hash, Rich, Str, Value};
 
 use crate::tree::Tree;
-use crate::{ExpressionError, Lookup, Options, Witness, stack};
+use crate::{ExpressionError, Lookup, Options, TaintObserver, stack};
 
 /// The state that all evaluations of a context share: options, budget and engines.
 pub(crate) struct Shared {
@@ -21,7 +21,7 @@ pub(crate) struct Shared {
     pub(crate) strict: bool,
     pub(crate) budget: Budget,
     pub(crate) lookups: Vec<(String, Lookup)>,
-    pub(crate) witness: Option<Arc<dyn Witness>>,
+    pub(crate) observer: Option<Arc<dyn TaintObserver>>,
     strict_engine: OnceLock<Engine>,
     lenient_engine: OnceLock<Engine>,
     draft7: OnceLock<Value>,
@@ -38,7 +38,7 @@ impl Shared {
             strict: options.strict,
             budget: options.budget,
             lookups: options.lookups,
-            witness: options.witness,
+            observer: options.observer,
             strict_engine: OnceLock::new(),
             lenient_engine: OnceLock::new(),
             draft7: OnceLock::new(),
@@ -101,10 +101,10 @@ impl Shared {
         }
     }
 
-    /// Reports the inputs and the result of a function to the witness.
-    pub(crate) fn report(&self, of: &[Value], made: &Value) {
-        if let Some(witness) = self.witness.as_ref().filter(|witness| !witness.is_idle()) {
-            witness.made(of, made);
+    /// Reports the inputs and the result of a function to the observer.
+    pub(crate) fn report(&self, of: &[Value], result: &Value) {
+        if let Some(observer) = self.observer.as_ref().filter(|observer| !observer.is_idle()) {
+            observer.record_result(of, result);
         }
     }
 }

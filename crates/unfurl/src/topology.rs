@@ -206,8 +206,8 @@ fn check_inputs(attributes: &Hash, service: &Value, types: &NodeTypes) -> Result
     for (name, value) in inputs.into_iter().flat_map(Hash::iter) {
         if let (Some(name), Some(schema)) = (name.as_str(), declared.get_value(name)) {
             let definition = Definition::new(name, schema, NodeTypes::DOCUMENT, types);
-            definition.input(value).map_err(|why| {
-                ExpressionError::new(why)
+            definition.input(value).map_err(|reason| {
+                ExpressionError::new(reason)
                     .help(format!("give the input '{name}' another value, with --input or under inputs"))
             })?;
         }
@@ -261,8 +261,8 @@ fn node(
     out.deployed.retain(|name| !attributes.contains(name.as_ref()));
     let requirements = template.at_path(&["requirements"]).and_then(Value::as_array).unwrap_or_default();
     let mut host = None;
-    for (requirement, wanted) in requirements.iter().filter_map(Value::as_hash).flat_map(Hash::iter) {
-        let target = wanted.as_str().or_else(|| wanted.at_path(&["node"])?.as_str());
+    for (requirement, expected) in requirements.iter().filter_map(Value::as_hash).flat_map(Hash::iter) {
+        let target = expected.as_str().or_else(|| expected.at_path(&["node"])?.as_str());
         // A node that is selected by its type or by a filter is only known after deployment.
         let place = target.and_then(|target| places.get(target)).copied();
         if let (Some(requirement), Some(place)) = (requirement.as_str(), place) {
@@ -297,8 +297,8 @@ fn check_properties(
             }
             (Some(name), Some((schema, home))) => {
                 let valid = Definition::new(name, schema, *home, types).property(value);
-                valid.map_err(|why| {
-                    ExpressionError::new(format!("{why} in node template \"{node}\""))
+                valid.map_err(|reason| {
+                    ExpressionError::new(format!("{reason} in node template \"{node}\""))
                         .help(format!("give its property '{name}' another value, or change the definition in its type"))
                 })?
             }

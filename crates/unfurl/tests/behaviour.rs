@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use hieratic_budget::Limits;
 use hieratic_sandbox::{Outside, Variables};
 use hieratic_unfurl::{
-    Budget, Context, Expression, ExpressionError, ExpressionErrorKind, Files, Match, Options, Tree, Witness,
+    Budget, Context, Expression, ExpressionError, ExpressionErrorKind, Files, Match, Options, TaintObserver, Tree,
 };
 use hieratic_value::{Hash, Value};
 use proptest::prelude::*;
@@ -48,12 +48,12 @@ fn context() -> Context {
 
 /// All matches, or the message of the error.
 fn matches(expression: Json) -> Result<Json, String> {
-    let told = |fault: ExpressionError| match fault.help {
-        Some(help) => format!("{} ({help})", fault.message),
-        None => fault.message,
+    let reported = |error: ExpressionError| match error.help {
+        Some(help) => format!("{} ({help})", error.message),
+        None => error.message,
     };
-    let expression = Expression::from_value(&value(&expression)).map_err(told)?;
-    let found = context().resolve(&expression).map_err(told)?;
+    let expression = Expression::from_value(&value(&expression)).map_err(reported)?;
+    let found = context().resolve(&expression).map_err(reported)?;
     Ok(found.iter().map(|found| json_of(&found.revealed())).collect())
 }
 
@@ -104,7 +104,7 @@ fn defects_of_the_reference_are_fixed() {
 
 #[test]
 fn invalid_expressions_are_an_error() {
-    for (expression, told) in [
+    for (expression, reported) in [
         (json!(""), "the expression is empty ('.' is the instance itself, '::' all instances by name)"),
         (json!("$strat"), "the variable '$strat' is not defined (did you mean '$start'?)"),
         (json!("users::$nobody"), "the variable '$nobody' is not defined"),
@@ -184,13 +184,13 @@ fn invalid_expressions_are_an_error() {
     ] {
         let one = Expression::from_value(&value(&expression)).and_then(|expression| context().resolve_one(&expression));
         let got = match matches(expression.clone()) {
-            Ok(_) => one.map(|found| found.to_value()).map_err(|fault| match fault.help {
-                Some(help) => format!("{} ({help})", fault.message),
-                None => fault.message,
+            Ok(_) => one.map(|found| found.to_value()).map_err(|error| match error.help {
+                Some(help) => format!("{} ({help})", error.message),
+                None => error.message,
             }),
-            Err(told) => Err(told),
+            Err(reported) => Err(reported),
         };
-        assert_eq!(got, Err(told.to_owned()), "{expression}");
+        assert_eq!(got, Err(reported.to_owned()), "{expression}");
     }
 }
 
@@ -202,8 +202,8 @@ fn circular_attributes_are_null() {
 #[test]
 fn errors_in_expressions_have_a_position() {
     for (text, column) in [("users::$nobody::x", 8), ("users::[name=$nobody]", 9), (".parnet", 1)] {
-        let fault = context().resolve(&Expression::parse(text).unwrap()).unwrap_err();
-        assert_eq!((fault.line(), fault.column()), (Some(1), Some(column)), "{text}");
+        let error = context().resolve(&Expression::parse(text).unwrap()).unwrap_err();
+        assert_eq!((error.line(), error.column()), (Some(1), Some(column)), "{text}");
     }
 }
 
@@ -218,8 +218,8 @@ fn long_evaluations_end() {
     let options = Options { vars, budget, ..Options::default() };
     let context = Context::new(Tree::new(&value(&tree())).unwrap(), options);
     for expression in [deep, loops] {
-        let fault = context.resolve(&Expression::from_value(&value(&expression)).unwrap()).unwrap_err();
-        assert_eq!(fault.kind, ExpressionErrorKind::Limit, "{fault}");
+        let error = context.resolve(&Expression::from_value(&value(&expression)).unwrap()).unwrap_err();
+        assert_eq!(error.kind, ExpressionErrorKind::Limit, "{error}");
     }
 }
 
@@ -235,7 +235,7 @@ fn only_files_in_allowed_folders_are_read() {
         let context = Context::new(Tree::new(&Value::Undef).unwrap(), options);
         let expression =
             Expression::from_value(&value(&json!({"eval": {"file": name}, "select": "contents"}))).unwrap();
-        context.resolve_one(&expression).map(|found| found.to_value().to_text()).map_err(|fault| fault.message)
+        context.resolve_one(&expression).map(|found| found.to_value().to_text()).map_err(|error| error.message)
     };
     let (none, below) = (Options::default().files, Files::below([&base]));
     let all = below.with_outside(Outside::Always);
@@ -271,9 +271,9 @@ fn growing_values_reach_a_limit() {
         let limits = Limits { steps: 100_000, bytes: 2_000_000, ..Limits::default() };
         let options = Options { vars: vars.clone(), budget: Budget::new(limits), ..Options::default() };
         let context = Context::new(Tree::new(&value(&tree())).unwrap(), options);
-        let fault = context.resolve(&Expression::from_value(&value(&expression)).unwrap()).unwrap_err();
-        assert_eq!(fault.kind, ExpressionErrorKind::Limit, "{fault}: {expression}");
-        assert!(fault.help.unwrap().contains("--limit"), "{expression}");
+        let error = context.resolve(&Expression::from_value(&value(&expression)).unwrap()).unwrap_err();
+        assert_eq!(error.kind, ExpressionErrorKind::Limit, "{error}: {expression}");
+        assert!(error.help.unwrap().contains("--limit"), "{expression}");
     }
 }
 
@@ -317,39 +317,39 @@ fn templates_make_labels_of_several_parts() {
     ] {
         assert_eq!(context().render_template(template).unwrap(), Match::Value(label.into()), "{template}");
     }
-    let fault = context().render_template("{{ __unfurl.nope('a') }}").unwrap_err();
-    assert_eq!(fault.message, "<<Error rendering template: missing attribute or key: \"nope\">>");
+    let error = context().render_template("{{ __unfurl.nope('a') }}").unwrap_err();
+    assert_eq!(error.message, "<<Error rendering template: missing attribute or key: \"nope\">>");
 }
 
 /// Learns what was made.
 #[derive(Default)]
 struct Learned(Mutex<Vec<(String, String)>>);
 
-impl Witness for Learned {
+impl TaintObserver for Learned {
     fn is_idle(&self) -> bool {
         false
     }
 
-    fn made(&self, of: &[Value], made: &Value) {
+    fn record_result(&self, of: &[Value], result: &Value) {
         let of = of.iter().map(Value::inspect).collect::<Vec<_>>().join(" ");
-        self.0.lock().unwrap().push((of, made.inspect()));
+        self.0.lock().unwrap().push((of, result.inspect()));
     }
 }
 
 #[test]
 fn results_of_functions_and_filters_are_reported() {
     let learned = Arc::new(Learned::default());
-    let options = Options { witness: Some(learned.clone()), ..Options::default() };
+    let options = Options { observer: Some(learned.clone()), ..Options::default() };
     let context = Context::new(Tree::new(&Value::Undef).unwrap(), options);
-    for asked in [
+    for flag in [
         json!({"eval": {"to_label": "sword fish"}}),
         json!({"eval": {"token": ["sword:fish", ":", 1]}}),
         json!({"eval": {"template": "{{ 'sword' | upper }}"}}),
     ] {
-        context.resolve_one(&Expression::from_value(&value(&asked)).unwrap()).unwrap();
+        context.resolve_one(&Expression::from_value(&value(&flag)).unwrap()).unwrap();
     }
-    let told = |of: &str, made: &str| (format!("{of:?}"), format!("{made:?}"));
-    let expected = [told("sword fish", "swordfish"), told("sword:fish", "fish"), told("sword", "SWORD")];
+    let reported = |of: &str, result: &str| (format!("{of:?}"), format!("{result:?}"));
+    let expected = [reported("sword fish", "swordfish"), reported("sword:fish", "fish"), reported("sword", "SWORD")];
     assert_eq!(*learned.0.lock().unwrap(), expected);
 }
 
@@ -382,8 +382,8 @@ fn a_tree_is_distinguished_from_a_document() {
     assert_eq!(root(json!({"name": "a", "port": 80})).unwrap(), "root");
     assert_eq!(root(json!({"name": "a"})).unwrap(), "root");
     let twice = json!({"name": "a", "children": [{"name": "a"}]});
-    let told = "can not create node instance \"a\", its name is already in use";
-    assert_eq!(root(twice).unwrap_err().message, told);
+    let reported = "can not create node instance \"a\", its name is already in use";
+    assert_eq!(root(twice).unwrap_err().message, reported);
     assert!(root(json!([1])).is_err());
 }
 
@@ -459,9 +459,9 @@ fn a_hidden_variable_of_the_environment_is_an_error() {
         (json!({"eval": ".environ"}), "environment variables"),
         (json!({"eval": {"template": "{{ 'ls' | which }}"}}), "'PATH'"),
     ] {
-        let fault = context.resolve(&Expression::from_value(&value(&expression)).unwrap()).expect_err("a fault");
-        assert!(fault.message.contains(variable), "{expression}: {}", fault.message);
-        assert!(fault.help.is_some_and(|help| help.contains("--allow-outside")), "{expression}");
+        let error = context.resolve(&Expression::from_value(&value(&expression)).unwrap()).expect_err("a fault");
+        assert!(error.message.contains(variable), "{expression}: {}", error.message);
+        assert!(error.help.is_some_and(|help| help.contains("--allow-outside")), "{expression}");
     }
     let own = json!({"eval": {"to_env": {"A": "1", "B": "${A}"}}});
     context.resolve(&Expression::from_value(&value(&own)).unwrap()).expect("no variable of the environment is read");

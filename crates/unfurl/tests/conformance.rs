@@ -70,21 +70,21 @@ fn check(case: &Json, base: &Path) -> Result<(), Failed> {
     if let Some((_, different)) = DIFFERENT.iter().find(|(other, _)| *other == id) {
         return match (different, own) {
             (Ok(expected), Ok((result, _))) if serde_json::from_str::<Json>(expected).unwrap() == result => Ok(()),
-            (Err(expected), Err(fault)) if fault.message == *expected => Ok(()),
+            (Err(expected), Err(problem)) if problem.message == *expected => Ok(()),
             (expected, own) => Err(format!("expected {expected:?}, got {own:?}").into()),
         };
     }
     match (case["error"].as_str(), own) {
-        (Some(error), Err(fault)) => {
+        (Some(error), Err(problem)) => {
             // Only the program's own messages are worth having word for word.
             let own_words = error.strip_prefix("UnfurlError: ").or_else(|| error.strip_prefix("UnfurlEvalError: "));
             match own_words.filter(|_| case["loose"].is_null()) {
-                Some(words) if words != fault.message => Err(format!("expected '{words}', got '{fault}'").into()),
+                Some(words) if words != problem.message => Err(format!("expected '{words}', got '{problem}'").into()),
                 _ => Ok(()),
             }
         }
         (Some(error), Ok(own)) => Err(format!("expected the fault '{error}', got {own:?}").into()),
-        (None, Err(fault)) => Err(format!("expected {}, got the fault '{fault}'", case["result"]).into()),
+        (None, Err(problem)) => Err(format!("expected {}, got the fault '{problem}'", case["result"]).into()),
         (None, Ok((result, one))) => {
             let expected = normal(&case["result"], &shown);
             if expected != result {

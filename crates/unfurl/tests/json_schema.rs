@@ -25,7 +25,7 @@ fn validated(context: &Context, given: &Json, schema: &Json) -> Result<bool, Str
     let call: Hash = [("validate", Value::from_iter([value(given), value(schema)]))].into_iter().collect();
     let expression: Hash = [("eval", Value::from(call))].into_iter().collect();
     let expression = Expression::from_value(&expression.into()).unwrap();
-    let found = context.resolve(&expression).map_err(|fault| fault.message)?;
+    let found = context.resolve(&expression).map_err(|error| error.message)?;
     Ok(found.first().unwrap().revealed() == Value::from(true))
 }
 

@@ -40,7 +40,7 @@ fn answer(context: &Context, expression: &Json) -> Result<Json, String> {
         Some(template) if template.contains("{{") => context.render_template(template),
         _ => Expression::from_value(&from_json(expression)).and_then(|expression| context.resolve_one(&expression)),
     };
-    one.map(|one: Match| to_json(&one.to_value())).map_err(|fault| fault.message)
+    one.map(|one: Match| to_json(&one.to_value())).map_err(|error| error.message)
 }
 
 /// Whether the answer is another on purpose.
@@ -87,40 +87,40 @@ const ENSEMBLE: &str = "apiVersion: unfurl/v1alpha1\nkind: Ensemble\nspec:\n  se
 #[test]
 fn values_unknown_before_deployment_are_an_error() {
     let web = context(ENSEMBLE).start("web").unwrap();
-    let told = |expression: &str| {
+    let reported = |expression: &str| {
         let expression = hieratic_yaml_edit::tree::parse(expression, 0, "").unwrap().to_value();
         let expression = Expression::from_value(&expression).unwrap();
         web.resolve_one(&expression)
             .map(|one| one.to_value().inspect())
-            .unwrap_or_else(|fault| format!("{} ({})", fault.message, fault.help.unwrap_or_default()))
+            .unwrap_or_else(|error| format!("{} ({})", error.message, error.help.unwrap_or_default()))
     };
     assert_eq!(
-        told("address"),
+        reported("address"),
         "the attribute 'address' of 'web' is not known before the node is deployed (give the attribute a value in the \
          node template to evaluate the expression)"
     );
-    assert_eq!(told("{get_attribute: [web, address]}"), told("address"));
+    assert_eq!(reported("{get_attribute: [web, address]}"), reported("address"));
     // Their base type may give it a value.
     assert_eq!(
-        told("prot"),
+        reported("prot"),
         "whether 'web' has an attribute 'prot' is not known (the type 'their.Base' is not defined in the files that were \
          read: import it)"
     );
-    assert!(told(".state").contains("only exists for deployed instances"));
-    assert_eq!(told("{get_nodes_of_type: tosca.nodes.Root}"), "[{\"ref\"=>\"::web\"}, {\"ref\"=>\"::data\"}]");
+    assert!(reported(".state").contains("only exists for deployed instances"));
+    assert_eq!(reported("{get_nodes_of_type: tosca.nodes.Root}"), "[{\"ref\"=>\"::web\"}, {\"ref\"=>\"::data\"}]");
     assert_eq!(
-        told("{get_nodes_of_type: tosca.nodes.Compute}"),
+        reported("{get_nodes_of_type: tosca.nodes.Compute}"),
         "whether 'web' is of the type 'tosca.nodes.Compute' is not known (the type 'their.Base' is not defined in the \
          files that were read: import it)"
     );
     assert!(
-        told("{get_property: [SELF, prot]}")
+        reported("{get_property: [SELF, prot]}")
             .ends_with("(the type 'their.Base' is not defined in the files that were read: import it)")
     );
-    assert_eq!(told("{get_property: [wbe, port]}"), "Node template \"wbe\" was not found (did you mean 'web'?)");
+    assert_eq!(reported("{get_property: [wbe, port]}"), "Node template \"wbe\" was not found (did you mean 'web'?)");
     // A requirement stands for the node that fulfills it.
-    assert_eq!(told("{get_property: [SELF, db, user]}"), "\"admin\"");
-    assert_eq!(told("{get_attribute: [SELF, db, user]}"), "\"admin\"");
+    assert_eq!(reported("{get_property: [SELF, db, user]}"), "\"admin\"");
+    assert_eq!(reported("{get_attribute: [SELF, db, user]}"), "\"admin\"");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn values_are_checked_as_recorded() {
         let expression = if kind == "input" { json!({"eval": {"get_input": "i"}}) } else { json!("x") };
         let document = parts.iter().fold(ensemble.clone(), |text, part| text.replacen("%s", part, 1));
         let document = hieratic_yaml_edit::tree::parse(&document, 0, "ensemble.yaml").unwrap().to_value();
-        let found = Tree::new(&document).map_err(|fault| fault.message).and_then(|tree| {
+        let found = Tree::new(&document).map_err(|error| error.message).and_then(|tree| {
             let all = Context::new(tree, Options::default());
             answer(&all.start("a").unwrap(), &expression)
         });
@@ -190,11 +190,12 @@ fn values_are_checked_as_recorded() {
             // An error in Python itself is one, too.
             (Err(found), None) => {
                 // The program says why twice.
-                let recorded = text("error").split_once("Error: ").map_or(text("error"), |(_, why)| why);
+                let recorded = text("error").split_once("Error: ").map_or(text("error"), |(_, reason)| reason);
                 let found = found.lines().next().unwrap_or_default();
                 let found = found.strip_suffix(" in node template \"a\"").unwrap_or(found);
-                let is_own =
-                    |why: &str| why.contains("' object") || why.contains("supported") || why.contains("out of range");
+                let is_own = |reason: &str| {
+                    reason.contains("' object") || reason.contains("supported") || reason.contains("out of range")
+                };
                 recorded.contains(found)
                     || value == "1 XB"
                     || is_own(text("error")) && !text("error").contains("The value")

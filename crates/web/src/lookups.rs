@@ -48,17 +48,17 @@ pub fn answer(folder: &Path, request: &[u8]) -> String {
 struct RequestError(Value);
 
 impl RequestError {
-    fn new(error: &Error, mask: &Redactor) -> RequestError {
+    fn new(error: &Error, redactor: &Redactor) -> RequestError {
         let mut pairs = vec![
             ("code", Value::from(error.code().id())),
-            ("message", mask.message(&error.to_string()).into_owned().into()),
+            ("message", redactor.message(&error.to_string()).into_owned().into()),
         ];
         if let Some(place) = error.place() {
             pairs.push(("file", place.file.display().to_string().into()));
             pairs.extend(place.line.map(|line| ("line", i64::from(line).into())));
             pairs.extend(place.column.map(|column| ("column", i64::from(column).into())));
         }
-        let help = error.diagnose().into_iter().flat_map(|one| mask.diagnostic(&one).help).map(Value::from);
+        let help = error.diagnose().into_iter().flat_map(|one| redactor.diagnostic(&one).help).map(Value::from);
         pairs.push(("help", help.collect::<Vec<_>>().into()));
         RequestError(pairs.into_iter().collect::<Hash>().into())
     }
@@ -142,14 +142,14 @@ impl Request {
         };
         let environment =
             Environment::open(&settings).map_err(|error| RequestError::new(&error, &Redactor::default()))?;
-        let mask = Redactor::new(environment.secrets(), false);
-        self.ask(method, &environment, &mask).map_err(|error| match error {
-            AnswerError::Lookup(error) => RequestError::new(&error, &mask),
+        let redactor = Redactor::new(environment.secrets(), false);
+        self.ask(method, &environment, &redactor).map_err(|error| match error {
+            AnswerError::Lookup(error) => RequestError::new(&error, &redactor),
             AnswerError::Request(refused) => refused,
         })
     }
 
-    fn ask(&self, method: &str, environment: &Environment, mask: &Redactor) -> Result<Value, AnswerError> {
+    fn ask(&self, method: &str, environment: &Environment, redactor: &Redactor) -> Result<Value, AnswerError> {
         let mut facts = match self.text("node")? {
             Some(name) => Facts::named(name),
             None => Facts::new(None, Hash::default()),
@@ -157,8 +157,8 @@ impl Request {
         facts.merge(&self.hash("facts")?);
         let node: Node = environment.node(&facts)?;
         match method {
-            "lookup" => Ok(mask.marked(&node.lookup_redacted(&self.query()?)?)),
-            "why" => Ok(reasons(&node.why(&self.query()?), mask)),
+            "lookup" => Ok(redactor.marked(&node.lookup_redacted(&self.query()?)?)),
+            "why" => Ok(reasons(&node.why(&self.query()?), redactor)),
             "keys" => Ok(environment.keys(&node)?.into_iter().map(Value::from).collect::<Vec<_>>().into()),
             other => {
                 Err(RequestError::usage(format!("unknown method '{other}': the methods are lookup, why and keys"))

@@ -24,17 +24,18 @@ fn drawn(document: &[u8], change: &[u8], extras: &mut dyn Extras) -> Option<(Str
 /// What is wrong with the text that an edit gives; nothing if all is well.
 fn fault(text: &str, root: &Node, change: &Change) -> Option<String> {
     let edited = edit::apply(text, root, change);
-    let told = |what: String| Some(format!("{what}\n--- before\n{text}\n--- after\n{edited}\n--- {change:?}"));
+    let reported =
+        |subject: String| Some(format!("{subject}\n--- before\n{text}\n--- after\n{edited}\n--- {change:?}"));
     let again = match tree::parse(&edited, 0, "edited.yaml") {
         Ok(again) => again,
-        Err(error) => return told(format!("it cannot be read: {}", error.message())),
+        Err(error) => return reported(format!("it cannot be read: {}", error.message())),
     };
     let (is, want) = (again.to_value(), changes::data(root, change));
     if is != want {
-        return told(format!("it is {}\ninstead of {}", is.inspect(), want.inspect()));
+        return reported(format!("it is {}\ninstead of {}", is.inspect(), want.inspect()));
     }
     if let Some(lost) = lost_comment(text, root, change, &edited) {
-        return told(format!("the comment {lost} is lost"));
+        return reported(format!("the comment {lost} is lost"));
     }
     let mut touched = None;
     untouched(&Item::new(root.clone()), Some(change), &Item::new(again), &mut |before, after| {
@@ -45,7 +46,7 @@ fn fault(text: &str, root: &Node, change: &Change) -> Option<String> {
             touched.get_or_insert_with(|| format!("{before:?} became {after:?}"));
         }
     });
-    touched.and_then(told)
+    touched.and_then(reported)
 }
 
 /// Shows what was not changed as it stood before and as it stands now.
@@ -76,7 +77,7 @@ fn untouched(before: &Item, change: Option<&Change>, after: &Item, show: &mut dy
 /// A comment that is not there any more although nothing beside it was taken away.
 fn lost_comment<'t>(text: &'t str, root: &Node, change: &Change, edited: &str) -> Option<&'t str> {
     let mut gone = Vec::new();
-    taken(text, &Item::new(root.clone()), change, &mut gone);
+    removed_lines(text, &Item::new(root.clone()), change, &mut gone);
     text.match_indices("# c").find_map(|(at, _)| {
         let comment = text[at..].split_inclusive('.').next()?;
         let is_gone = gone.iter().any(|(start, end)| (*start..*end).contains(&at));
@@ -85,7 +86,7 @@ fn lost_comment<'t>(text: &'t str, root: &Node, change: &Change, edited: &str) -
 }
 
 /// Adds the parts of the text that a change takes away.
-fn taken(text: &str, item: &Item, change: &Change, gone: &mut Vec<(usize, usize)>) {
+fn removed_lines(text: &str, item: &Item, change: &Change, gone: &mut Vec<(usize, usize)>) {
     let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |end| at + end);
     let all = |item: &Item| {
         let (start, end) = (item.span().first(), item.span().behind());
@@ -104,11 +105,11 @@ fn taken(text: &str, item: &Item, change: &Change, gone: &mut Vec<(usize, usize)
             for at in &change.removed {
                 let entry = &map.entries()[*at];
                 let end = entry.item.span().end.max(entry.key_span.end) as usize;
-                let behind = map.entries().get(at + 1).filter(|next| item.node().is_flow() && !next.merged);
-                gone.push((entry.key_span.first(), behind.map_or(line_end(end), |next| next.key_span.first())));
+                let after = map.entries().get(at + 1).filter(|next| item.node().is_flow() && !next.merged);
+                gone.push((entry.key_span.first(), after.map_or(line_end(end), |next| next.key_span.first())));
             }
             for (at, change) in &change.values {
-                taken(text, &map.entries()[*at].item, change, gone);
+                removed_lines(text, &map.entries()[*at].item, change, gone);
             }
         }
         (Content::List(items), Change::List(slots)) if !item.is_alias() => {
@@ -120,14 +121,14 @@ fn taken(text: &str, item: &Item, change: &Change, gone: &mut Vec<(usize, usize)
                     continue;
                 }
                 let end = old.span().behind();
-                let behind = items.get(at + 1).filter(|_| item.node().is_flow());
+                let after = items.get(at + 1).filter(|_| item.node().is_flow());
                 let start = text[..old.span().first()].rfind('-').unwrap_or(0);
                 let start = if item.node().is_flow() { old.span().first() } else { start };
-                gone.push((start, behind.map_or(line_end(end), |next| next.span().first())));
+                gone.push((start, after.map_or(line_end(end), |next| next.span().first())));
             }
             for slot in slots {
                 if let Slot::Old(at, Some(change)) = slot {
-                    taken(text, &items[*at], change, gone);
+                    removed_lines(text, &items[*at], change, gone);
                 }
             }
         }

@@ -324,10 +324,10 @@ impl<'o, T: PositionSink> Builder<'o, T> {
         }
         let end = self.frames.get(frame + 1).map_or(self.items.len(), |inner| inner.base);
         let pairs = &self.items[open.base..end];
-        let (taken, height) = (pairs.len() as u64, open.height + 1);
+        let (count, height) = (pairs.len() as u64, open.height + 1);
         let result = hash_of(pairs.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())), pairs.len() / 2, at);
         self.grow(height);
-        self.count_aliased(taken)?;
+        self.count_aliased(count)?;
         Ok(result)
     }
 

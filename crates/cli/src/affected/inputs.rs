@@ -105,7 +105,7 @@ impl FolderFiles {
             readable.reader(path).map_err(|error| refused(shown, path, &error))?;
             return Ok(itself);
         };
-        let limited = readable.with_largest(environment.powers().data.largest());
+        let limited = readable.with_largest(environment.capabilities().data.largest());
         let lines = lines_in(&limited.read(path).map_err(|error| refused(shown, path, &error))?);
         if line as usize <= lines {
             return Ok(itself);

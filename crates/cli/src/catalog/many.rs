@@ -75,13 +75,14 @@ pub(super) fn compile(
     });
     bar.finish();
     if let Some(claim) = &claim {
-        let test = |(node, why): &(String, Option<String>)| {
-            (node.clone(), why.clone().map_or(junit::Outcome::Passed, junit::Outcome::Failed))
+        let test = |(node, reason): &(String, Option<String>)| {
+            (node.clone(), reason.clone().map_or(junit::Outcome::Passed, junit::Outcome::Failed))
         };
         let text = junit::report("catalogs", &results.iter().map(test).collect::<Vec<_>>());
         files::replace(&[Change::new(claim, text.as_bytes())])?;
     }
-    let failed: Vec<&str> = results.iter().filter(|(_, why)| why.is_some()).map(|(node, _)| node.as_str()).collect();
+    let failed: Vec<&str> =
+        results.iter().filter(|(_, reason)| reason.is_some()).map(|(node, _)| node.as_str()).collect();
     if !failed.is_empty() {
         let (count, all) = (failed.len(), output::counted(nodes.len(), "node"));
         let message = format!("{count} of {all} failed: {}", failed.join(", "));
@@ -131,8 +132,8 @@ fn compile_node(
     if arguments.failures {
         return NodeResult::Catalog(Vec::new());
     }
-    let covered = hieratic::catalog::redact_catalog(&catalog, reporter.mask());
-    match render::render(&covered, Format::Json, arguments.rich_data) {
+    let redacted = hieratic::catalog::redact_catalog(&catalog, reporter.redactor());
+    match render::render(&redacted, Format::Json, arguments.rich_data) {
         Ok((text, _)) => NodeResult::Catalog(text),
         Err(message) => NodeResult::Failed(Box::new(Diagnostic::new(Severity::Error, rules::CATALOG.code, message))),
     }
@@ -160,7 +161,7 @@ fn print_in_order(
                 }
                 NodeResult::Failed(diagnostic) => {
                     bar.aside(|| reporter.diagnostic(&diagnostic));
-                    results.push((node, Some(reporter.mask().diagnostic(&diagnostic).message)));
+                    results.push((node, Some(reporter.redactor().diagnostic(&diagnostic).message)));
                 }
             }
         }

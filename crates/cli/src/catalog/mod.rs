@@ -161,7 +161,7 @@ fn print_catalog(arguments: &CatalogArguments, reporter: &Reporter) -> Result<Ex
     let options = Options {
         with_exported: arguments.with_exported,
         data_places: arguments.origins,
-        files: environment.powers().code.clone(),
+        files: environment.capabilities().code.clone(),
         budget: Budget::new(arguments.code_may.limits_over(CATALOG_LIMITS)),
         ..code::options(&target, &arguments.code_may)
     };
@@ -182,7 +182,7 @@ fn service(arguments: &CatalogArguments, reporter: &Reporter) -> CatalogService 
     let target = Target::new(&arguments.place);
     CatalogService::new(target.settings().clone(), arguments.code_may.limits_over(CATALOG_LIMITS))
         .with_programs_of(code::options(&target, &arguments.code_may))
-        .revealing(reporter.mask().reveals())
+        .revealing(reporter.redactor().reveals())
 }
 
 /// The facts of the node: those of files, otherwise those of PuppetDB.
@@ -239,8 +239,8 @@ pub(crate) fn print(catalog: &hieratic::Catalog, format: Option<&str>, reporter:
 
 /// Prints a catalog in a format, and reports the values that it cannot express.
 fn write(catalog: &hieratic::Catalog, format: Format, rich: bool, reporter: &Reporter) -> Result<(), Error> {
-    let covered = hieratic::catalog::redact_catalog(catalog, reporter.mask());
-    let (text, lossy) = render::render(&covered, format, rich).map_err(usage)?;
+    let redacted = hieratic::catalog::redact_catalog(catalog, reporter.redactor());
+    let (text, lossy) = render::render(&redacted, format, rich).map_err(usage)?;
     output::print(&text);
     lossy.iter().for_each(|one| reporter.diagnostic(&lost(catalog, one)));
     Ok(())
@@ -251,7 +251,7 @@ fn cycle(cycles: &[hieratic::catalog::Cycle], reporter: &Reporter) -> Diagnostic
     let shown: Vec<hieratic::catalog::Cycle> = cycles
         .iter()
         .map(|cycle| hieratic::catalog::Cycle {
-            path: cycle.path.iter().map(|one| reporter.mask().text(one).into_owned()).collect(),
+            path: cycle.path.iter().map(|one| reporter.redactor().text(one).into_owned()).collect(),
         })
         .collect();
     Diagnostic::new(

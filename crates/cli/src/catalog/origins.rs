@@ -8,9 +8,9 @@ use crate::report::Reporter;
 
 /// A line for each parameter: resource and name, value, and origin.
 pub(super) fn text(catalog: &Catalog, reporter: &Reporter) -> String {
-    let covered = hieratic::catalog::redact_catalog(catalog, reporter.mask());
+    let redacted = hieratic::catalog::redact_catalog(catalog, reporter.redactor());
     let mut lines = Vec::new();
-    for resource in &covered.resources {
+    for resource in &redacted.resources {
         let reference = resource.reference().replace('\n', "\\n");
         if resource.parameters.is_empty() {
             let site = match (&resource.file, resource.line) {

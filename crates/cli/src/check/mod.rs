@@ -46,8 +46,8 @@ pub(crate) fn settings(check: &CheckArguments) -> Result<Config, SettingsError> 
 pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
     if arguments.watch {
         let first = arguments.paths.first().map_or(Path::new("."), PathBuf::as_path);
-        let around = documents::around(first);
-        let folder = hieratic::layers::repository_of(&around).unwrap_or(around);
+        let outer = documents::around(first);
+        let folder = hieratic::layers::repository_of(&outer).unwrap_or(outer);
         return watch::repeat(&folder, || run_once(arguments));
     }
     run_once(arguments)
@@ -163,7 +163,7 @@ fn selection(arguments: &CheckArguments) -> Result<Selection, Error> {
     let settings = &arguments.from_settings;
     let mut selection = Selection::new(&arguments.select, &arguments.ignore).map_err(unknown)?;
     for (folder, pattern, codes) in &settings.per_file_ignores {
-        selection = selection.ignore_for(folder, pattern, codes).map_err(|fault| match fault {
+        selection = selection.ignore_for(folder, pattern, codes).map_err(|error| match error {
             SelectionError::Code(code) => unknown(code),
             SelectionError::Pattern(message) => usage(message).help("write it as a line of .gitignore: data/legacy/"),
         })?;
@@ -295,9 +295,9 @@ fn exclude(arguments: &CheckArguments) -> Vec<(PathBuf, String)> {
 /// there is an environment.
 fn plain_environment(settings: &Settings, paths: &[PathBuf]) -> Option<PathBuf> {
     let [folder] = paths else { return None };
-    let mut around = settings.clone();
-    around.find_repository(folder);
-    let is_named = settings.codedir.is_some() || settings.environment.is_some() || around.was_found;
+    let mut outer = settings.clone();
+    outer.find_repository(folder);
+    let is_named = settings.codedir.is_some() || settings.environment.is_some() || outer.was_found;
     // A module has manifests, too.
     let has = |name: &str| folder.join(name).exists();
     (!is_named && has("manifests") && !has("metadata.json") && !has("manifests/init.pp")).then(|| folder.clone())
@@ -344,8 +344,8 @@ fn read_baseline(file: &Path) -> Result<Baseline, Error> {
         usage(format!("the baseline {name} cannot be read: {error}"))
             .help(format!("write it with `hieratic check --write-baseline {name}`"))
     })?;
-    Baseline::read(&text).map_err(|fault| {
-        usage(format!("{name} is not a baseline: {fault}"))
+    Baseline::read(&text).map_err(|problem| {
+        usage(format!("{name} is not a baseline: {problem}"))
             .help(format!("recreate it with `hieratic check --write-baseline {name}`"))
     })
 }

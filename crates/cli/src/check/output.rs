@@ -82,7 +82,7 @@ pub(super) fn write_findings(report: &Report, options: &OutputOptions<'_>, repor
 fn tests<'f>(findings: impl Iterator<Item = &'f Finding>, not_judged: &[Finding], reporter: &Reporter) -> String {
     let mut names: HashMap<String, usize> = HashMap::default();
     let test = |finding: &Finding| {
-        let diagnostic = reporter.mask().diagnostic(&finding.diagnostic);
+        let diagnostic = reporter.redactor().diagnostic(&finding.diagnostic);
         let place = match (finding.file(), finding.line()) {
             ("", _) => String::new(),
             (file, None) => format!("{file} "),
@@ -311,14 +311,14 @@ fn summary(report: &Report, options: &OutputOptions<'_>, reporter: &Reporter) {
     if fixable > 0 {
         line.push_str(&format!(", {fixable} fixable with --fix"));
     }
-    for (count, what) in [
+    for (count, subject) in [
         (options.fixed, "fixed"),
         (options.known, "in the baseline"),
         (report.ignored, "ignored by comments"),
         (options.by_settings, "ignored by hieratic.toml"),
     ] {
         if count > 0 {
-            line.push_str(&format!(", {count} {what}"));
+            line.push_str(&format!(", {count} {subject}"));
         }
     }
     let line = terminal::fitted(&format!("{line}{}", not_judged(report)), &std::io::stdout());

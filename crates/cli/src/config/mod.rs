@@ -58,20 +58,20 @@ impl Config {
     /// Reads the settings for a folder.
     pub(crate) fn for_folder(folder: &Path) -> Result<Config, SettingsError> {
         let mut config = Config::default();
-        let around = FolderContext::new(folder);
-        config.root = around.as_ref().map(|around| around.root().to_owned());
-        if let Some(around) = &around
-            && let Some(path) = around.file()
+        let outer = FolderContext::new(folder);
+        config.root = outer.as_ref().map(|outer| outer.root().to_owned());
+        if let Some(outer) = &outer
+            && let Some(path) = outer.file()
         {
             config.add(path, SettingsOwner::Repository)?;
             // The settings of a repository do not apply to an environment outside of it: the machine's, or the one
             // around a module.
-            if !around.environments().is_some_and(|environments| environments.starts_with(around.root())) {
+            if !outer.environments().is_some_and(|environments| environments.starts_with(outer.root())) {
                 config.forget_environment();
             }
         }
         // A file within the repository in question is not the user's.
-        let is_inside = |path: &PathBuf| around.as_ref().is_some_and(|around| path.starts_with(around.repository()));
+        let is_inside = |path: &PathBuf| outer.as_ref().is_some_and(|outer| path.starts_with(outer.repository()));
         if let Some(path) = user_file().filter(|path| !is_inside(path)) {
             config.add(path, SettingsOwner::User)?;
         }

@@ -42,8 +42,8 @@ pub(crate) fn run(arguments: &ConfigArguments) -> ExitCode {
     match Config::for_folder(&folder) {
         Ok(config) if arguments.render_as == "json" => reporter.print_report(&as_json(&config), &[]),
         Ok(config) => reporter.print_redacted(as_toml(&config).as_bytes(), RenderAs::S),
-        Err(fault) => {
-            reporter.diagnostic(&fault);
+        Err(error) => {
+            reporter.diagnostic(&error);
             return ExitCode::FAILURE;
         }
     }

@@ -36,8 +36,8 @@ pub(super) fn compare(
     };
     let compilers = environments.map(compiler);
     let classified = |node: &str| inputs.classification(node);
-    let (trees, mask) = (Some(sides.trees()), reporter.mask());
-    let catalogs = CatalogOptions { classified: &classified, ignore, mask, progress: *bar };
+    let (trees, redactor) = (Some(sides.trees()), reporter.redactor());
+    let catalogs = CatalogOptions { classified: &classified, ignore, redactor, progress: *bar };
     Ok(compare_catalogs(compilers.as_ref(), trees, &subjects, &catalogs))
 }
 

@@ -106,7 +106,7 @@ pub(crate) enum Format {
 /// When to fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Condition {
-    what: Measure,
+    measure: Measure,
     is: Comparator,
     number: usize,
 }
@@ -158,15 +158,15 @@ impl FromStr for Condition {
                 .to_owned()
         };
         let (order, is) = COMPARATORS.into_iter().find(|(order, _)| text.contains(order)).ok_or_else(wrong)?;
-        let (what, number) = text.split_once(order).ok_or_else(wrong)?;
-        let (_, what) = MEASURES.into_iter().find(|(name, _)| *name == what.trim()).ok_or_else(wrong)?;
-        Ok(Condition { what, is, number: number.trim().parse().map_err(|_| wrong())? })
+        let (measure, number) = text.split_once(order).ok_or_else(wrong)?;
+        let (_, measure) = MEASURES.into_iter().find(|(name, _)| *name == measure.trim()).ok_or_else(wrong)?;
+        Ok(Condition { measure, is, number: number.trim().parse().map_err(|_| wrong())? })
     }
 }
 
 impl fmt::Display for Condition {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = MEASURES.iter().find(|(_, what)| *what == self.what).map_or("", |(name, _)| name);
+        let name = MEASURES.iter().find(|(_, measure)| *measure == self.measure).map_or("", |(name, _)| name);
         let order = COMPARATORS.iter().find(|(_, is)| *is == self.is).map_or("", |(order, _)| order);
         write!(out, "{name} {order} {}", self.number)
     }
@@ -175,7 +175,7 @@ impl fmt::Display for Condition {
 impl Condition {
     /// Evaluates the condition.
     pub(super) fn holds(&self, report: &Report) -> bool {
-        let count = match self.what {
+        let count = match self.measure {
             Measure::Nodes => report.summary.changed_nodes,
             Measure::Keys => report.summary.changed_keys,
             Measure::Failures => report.summary.failures,

@@ -40,7 +40,7 @@ fn options(arguments: &DiffArguments, sides: &Sides, limits: Limits) -> Result<D
 pub(super) fn report_without_data(
     arguments: &DiffArguments,
     limits: Limits,
-    mask: &Redactor,
+    redactor: &Redactor,
     error: Error,
 ) -> Result<Report, Error> {
     if arguments.no_jobs || arguments.catalogs || arguments.against.is_some() {
@@ -60,6 +60,6 @@ pub(super) fn report_without_data(
     report.names.clone_from(&sides.names);
     report.is_without_data = true;
     report.notes = sides.notes();
-    report.add_jobs(&jobs, &sides, mask);
+    report.add_jobs(&jobs, &sides, redactor);
     Ok(report)
 }

@@ -61,7 +61,7 @@ fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode
     let ignore = catalogs::ignore_rules(arguments)?;
     let limits = arguments.limits.limits();
     if let Err(error) = revisions::check_found(&arguments.place) {
-        let report = jobs::report_without_data(arguments, limits, reporter.mask(), error)?;
+        let report = jobs::report_without_data(arguments, limits, reporter.redactor(), error)?;
         return finish(&report, arguments, reporter);
     }
     let bar = Bar::new(arguments.quiet);
@@ -102,12 +102,12 @@ fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode
     let mut report = merge_reports(reports, lone, &sides);
     report.notes.extend(left_out);
     if let Some(jobs) = &jobs {
-        report.add_jobs(jobs, &sides, reporter.mask());
+        report.add_jobs(jobs, &sides, reporter.redactor());
     }
     for (name, error) in unopened {
         report.notes.push(format!(
             "the environment {name}, which cannot be opened: {}",
-            reporter.mask().message(&error.to_string())
+            reporter.redactor().message(&error.to_string())
         ));
     }
     report.forge = forge::links(arguments, &sides)?;
@@ -163,7 +163,7 @@ impl Comparison<'_> {
     /// The changes in an environment.
     fn report(&self, open: &OpenSides<'_>, nodes: &Nodes) -> Result<Report, Error> {
         let Comparison { arguments, limits, jobs, reporter, bar, .. } = self;
-        let mask = reporter.mask();
+        let redactor = reporter.redactor();
         let compare_catalogs = |environments: Diff<&Environment>| {
             let limits = arguments.limits.over(CATALOG_LIMITS);
             catalogs::compare(environments, open.sides, nodes, limits, self)
@@ -180,7 +180,7 @@ impl Comparison<'_> {
             jobs: *jobs,
             catalogs: if arguments.catalogs { Some(&compare_catalogs) } else { None },
         };
-        compare(open, nodes, &options, mask)
+        compare(open, nodes, &options, redactor)
     }
 }
 
@@ -191,7 +191,7 @@ fn print(report: &Report, format: Format, reporter: &Reporter) -> Result<(), Err
         Format::Markdown => reporter.print_text(report.to_markdown().as_bytes()),
         Format::Html => reporter.print_text(hieratic_report::pages::changes_page(report).as_bytes()),
         Format::Json => {
-            let value = report.to_value().map_err(|fault| usage(fault.to_string()))?;
+            let value = report.to_value().map_err(|error| usage(error.to_string()))?;
             reporter.print_redacted_data(&value, RenderAs::Json).map_err(usage)?;
         }
         Format::Github => reporter.print_text(report.to_annotations().as_bytes()),

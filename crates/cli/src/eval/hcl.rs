@@ -71,7 +71,7 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
             let question = HclInput { kind, name, text, variables, budget };
             let functions =
                 with_data(own(&arguments.place, folder.clone()), environment.as_ref(), facts, &question.budget);
-            vec![(None, functions.and_then(|functions| row(&evaluate_hcl(&question, &functions), reporter.mask())))]
+            vec![(None, functions.and_then(|functions| row(&evaluate_hcl(&question, &functions), reporter.redactor())))]
         });
     }
     let functions = table(&arguments.place, folder, &budget, reporter)?;
@@ -112,8 +112,8 @@ fn print(value: &HclValue, format: Format, reporter: &Reporter) -> Result<(), Er
         },
     };
     let json = match value {
-        HclValue::Body { .. } => reporter.mask().report(&json, REPORT_DATA),
-        HclValue::Value(_) => reporter.mask().tree(&json),
+        HclValue::Body { .. } => reporter.redactor().report(&json, REPORT_DATA),
+        HclValue::Value(_) => reporter.redactor().tree(&json),
     };
     match format {
         Format::Data(format) => {
@@ -196,17 +196,17 @@ fn with_data(
 }
 
 /// An answer as a row of many nodes has it.
-fn row(answer: &HclOutput, mask: &Redactor) -> row_output::Answer {
+fn row(answer: &HclOutput, redactor: &Redactor) -> row_output::Answer {
     let failed = |message: String| row_output::Failure {
-        message: mask.message(&message).into_owned(),
+        message: redactor.message(&message).into_owned(),
         line: None,
         column: None,
     };
     let is_infinite = || failed(infinite().to_string());
     match &answer.value {
         Some(HclValue::Body { infinite: true, .. }) => Err(is_infinite()),
-        Some(HclValue::Body { tree, .. }) => Ok(mask.report(tree, REPORT_DATA).to_string()),
-        Some(HclValue::Value(value)) => Ok(mask.tree(&value.to_json().map_err(|_| is_infinite())?).to_string()),
+        Some(HclValue::Body { tree, .. }) => Ok(redactor.report(tree, REPORT_DATA).to_string()),
+        Some(HclValue::Value(value)) => Ok(redactor.tree(&value.to_json().map_err(|_| is_infinite())?).to_string()),
         None => {
             let range = answer.problems.first().and_then(|first| first.subject.as_ref());
             let start = range.map(|range| range.start());
@@ -241,7 +241,7 @@ pub(super) fn respond(
     environment: Option<&Environment>,
     facts: &Facts,
     place: &PlaceArguments,
-    mask: &Redactor,
+    redactor: &Redactor,
     limits: Limits,
 ) -> Result<String, String> {
     let request: Json =
@@ -275,7 +275,7 @@ pub(super) fn respond(
         variables: typed_variables(request.get("vars"))?,
         budget,
     };
-    Ok(mask.report(&evaluate_hcl(&question, &functions).report(), REPORT_DATA).to_string())
+    Ok(redactor.report(&evaluate_hcl(&question, &functions).report(), REPORT_DATA).to_string())
 }
 
 /// `{name: {"type", "value"}}` as values of those types.

@@ -115,7 +115,7 @@ impl Importer<'_> {
             Value::Hash(hash) if hash.len() == 1 && !hash.contains("file") && !hash.contains("repository") => {
                 hash.iter().next().and_then(|(_, it)| it.as_str())
             }
-            what => what.at_path(&["file"]).and_then(Value::as_str),
+            subject => subject.at_path(&["file"]).and_then(Value::as_str),
         };
         let Some(name) = name else {
             let message = format!("an import names no file: {}", import.inspect());
@@ -126,23 +126,23 @@ impl Importer<'_> {
             self.types.leave_unread(&format!("'{name}', which is Python and not run"));
             return Ok(None);
         }
-        let told = |fault: ReadFault| refused(format!("cannot import '{name}': {}", fault.message), fault.help);
+        let to_error = |error: ReadFault| refused(format!("cannot import '{name}': {}", error.message), error.help);
         let folder = match import.at_path(&["repository"]).and_then(Value::as_str) {
             Some(repository) => {
                 let address = self.repositories.get(repository).and_then(|it| it.at_path(&["url"]));
                 let address = address.and_then(Value::as_str);
-                if repository == "unfurl" && address.is_none() && !self.files.declares(repository).map_err(told)? {
+                if repository == "unfurl" && address.is_none() && !self.files.declares(repository).map_err(to_error)? {
                     self.types.leave_unread(&format!(
                         "'{name}' of the repository 'unfurl': declare that in unfurl.yaml with the folder of the installed \
                          package, and pass --allow-outside"
                     ));
                     return Ok(None);
                 }
-                self.files.repository(repository, address, folder).map_err(told)?
+                self.files.repository(repository, address, folder).map_err(to_error)?
             }
             None => folder.to_owned(),
         };
-        let file = self.files.read(name, &folder).map_err(told)?;
+        let file = self.files.read(name, &folder).map_err(to_error)?;
         let folder = file.folder.clone().unwrap_or(folder);
         let part = part.split('/').filter(|key| !key.is_empty()).map(str::to_owned).collect();
         Ok(Some(ImportedFile { file, folder, part }))
@@ -154,18 +154,18 @@ pub(super) fn with_inputs(document: Value, given: &[(String, Value)]) -> Value {
     if given.is_empty() {
         return document;
     }
-    let add = |holder: Hash| {
-        let inputs = given.iter().fold(map(&holder.clone().into(), "inputs"), |inputs, (name, value)| {
+    let add = |parent: Hash| {
+        let inputs = given.iter().fold(map(&parent.clone().into(), "inputs"), |inputs, (name, value)| {
             with(&inputs, name.as_str().into(), value.clone())
         });
-        with(&holder, "inputs".into(), inputs.into())
+        with(&parent, "inputs".into(), inputs.into())
     };
     let all = document.as_hash().cloned().unwrap_or_default();
     let is_ensemble =
         all.get("apiVersion").and_then(Value::as_str).is_some_and(|version| version.starts_with("unfurl/"));
-    let holder = if is_ensemble { "spec" } else { "attributes" };
-    match all.get(holder).and_then(Value::as_hash) {
-        Some(inner) => with(&all, holder.into(), add(inner.clone()).into()).into(),
+    let parent = if is_ensemble { "spec" } else { "attributes" };
+    match all.get(parent).and_then(Value::as_hash) {
+        Some(inner) => with(&all, parent.into(), add(inner.clone()).into()).into(),
         None => add(all).into(),
     }
 }

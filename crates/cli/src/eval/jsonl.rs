@@ -30,14 +30,14 @@ pub(super) fn serve(
     let known = OnceCell::new();
     let known = || known.get_or_init(|| Target::new(place).facts(reporter).map_err(|error| error.to_string())).clone();
     let variables = unfurl::variables(place);
-    let asked = RequestContext {
+    let context = RequestContext {
         language,
         environment,
         place,
         known: &known,
         variables: &variables,
         options,
-        mask: reporter.mask(),
+        redactor: reporter.redactor(),
     };
     loop {
         let line = match read_line(&mut input) {
@@ -50,11 +50,11 @@ pub(super) fn serve(
         };
         let answer = match line {
             RequestLine::Request(line) if line.iter().all(u8::is_ascii_whitespace) => continue,
-            RequestLine::Request(line) => answer(&line, &asked),
+            RequestLine::Request(line) => answer(&line, &context),
             RequestLine::TooLong => Err(format!("the request is longer than {MAX_REQUEST} bytes")),
         };
         let answer = answer.unwrap_or_else(|message| {
-            let message = reporter.mask().message(&message).into_owned();
+            let message = reporter.redactor().message(&message).into_owned();
             let error = Some(ReportedError { message, line: None, column: None });
             report::json(&Report { error, ..Report::default() })
         });
@@ -76,11 +76,11 @@ struct RequestContext<'a> {
     /// The environment variables for expressions of Unfurl, in addition to those of the request.
     variables: &'a Variables,
     options: &'a Options,
-    mask: &'a Redactor,
+    redactor: &'a Redactor,
 }
 
-fn answer(line: &[u8], asked: &RequestContext<'_>) -> Result<String, String> {
-    let RequestContext { language, environment, place, options, mask, .. } = *asked;
+fn answer(line: &[u8], context: &RequestContext<'_>) -> Result<String, String> {
+    let RequestContext { language, environment, place, options, redactor, .. } = *context;
     let request = json::parse(line.trim_ascii()).map_err(|error| format!("the request is not valid JSON: {error}"))?;
     let request = request.as_hash().ok_or("the request is not a JSON object")?;
     let given = |name: &str| object(request, name);
@@ -93,14 +93,14 @@ fn answer(line: &[u8], asked: &RequestContext<'_>) -> Result<String, String> {
             let name = place.node.clone().or_else(|| name_of(facts));
             Facts::new(name.as_deref(), facts.clone())
         }
-        (None, _) => (asked.known)()?,
+        (None, _) => (context.known)()?,
     };
     let limits = *options.budget.limits();
     if language == "hcl" {
-        return hcl::respond(line, environment, &facts, place, mask, limits);
+        return hcl::respond(line, environment, &facts, place, redactor, limits);
     }
     if language == "unfurl" {
-        return unfurl::respond(request, environment, &facts, asked.variables, mask, limits);
+        return unfurl::respond(request, environment, &facts, context.variables, redactor, limits);
     }
     let code = request.get("code").and_then(Value::as_str).ok_or("the request has no 'code'")?;
     if let Some(variables) = given("vars")? {
@@ -113,7 +113,7 @@ fn answer(line: &[u8], asked: &RequestContext<'_>) -> Result<String, String> {
         options.node = node.to_owned();
     }
     let evaluation = Code::new(environment, facts, options).evaluate("", code);
-    Ok(report::json(&report::from_evaluation(&evaluation, mask)))
+    Ok(report::json(&report::from_evaluation(&evaluation, redactor)))
 }
 
 /// The node's name, as its facts tell it.

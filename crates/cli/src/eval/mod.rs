@@ -110,7 +110,7 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
         }
         return many::rows(arguments, environment.as_ref(), reporter).write(&|facts| {
             let code = Code::new(environment.as_ref(), facts.clone(), options.renewed());
-            vec![(None, many::row(report::from_evaluation(&code.evaluate(&name, &text), reporter.mask())))]
+            vec![(None, many::row(report::from_evaluation(&code.evaluate(&name, &text), reporter.redactor())))]
         });
     }
     let facts = target.facts(reporter)?;
@@ -130,14 +130,14 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
     }
     let evaluation = code.evaluate(&name, &text);
     if let Format::Report = format {
-        let text = report::json(&report::from_evaluation(&evaluation, reporter.mask()));
+        let text = report::json(&report::from_evaluation(&evaluation, reporter.redactor()));
         reporter.print_redacted(format!("{text}\n").as_bytes(), RenderAs::Json);
         return Ok(ExitCode::SUCCESS);
     }
     show_logs(&evaluation.logs, reporter);
     match &evaluation.value {
         Ok(value) => {
-            output::print(&rendered(value, format, reporter.mask())?);
+            output::print(&rendered(value, format, reporter.redactor())?);
             Ok(ExitCode::SUCCESS)
         }
         Err(failure) => {
@@ -173,22 +173,22 @@ fn code(arguments: &EvalArguments) -> Result<(String, String), Error> {
     }
 }
 
-fn rendered(value: &Value, format: Format, mask: &Redactor) -> Result<Vec<u8>, Error> {
+fn rendered(value: &Value, format: Format, redactor: &Redactor) -> Result<Vec<u8>, Error> {
     match format {
-        Format::Puppet | Format::Report => Ok(format!("{}\n", program_form(&mask.open_value(value))).into_bytes()),
-        Format::Data(format) => output::rendered(&mask.value(value), format).map_err(usage),
+        Format::Puppet | Format::Report => Ok(format!("{}\n", program_form(&redactor.open_value(value))).into_bytes()),
+        Format::Data(format) => output::rendered(&redactor.value(value), format).map_err(usage),
     }
 }
 
 /// Prints an error with its source line.
 fn show_failure(reporter: &Reporter, evaluation: &Evaluation, failure: &Failure, node: &str) {
     let source = &evaluation.source;
-    let mut told = diagnostic(failure, node);
+    let mut message = diagnostic(failure, node);
     // The diagnostic of a syntax error has the whole source text, even if the reference reports no position.
     let is_it = |problem: &&Problem| problem.severity == Severity::Error && problem.message == failure.message;
     if let Some(problem) = evaluation.read.problems.iter().find(is_it) {
         let known = problem.diagnostic(source);
-        told = Diagnostic { message: told.message, code: told.code, ..known };
+        message = Diagnostic { message: message.message, code: message.code, ..known };
     }
-    reporter.diagnostic(&told);
+    reporter.diagnostic(&message);
 }

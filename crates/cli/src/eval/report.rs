@@ -3,25 +3,26 @@
 use hieratic::code::{Evaluation, Report, ReportedError, ReportedLog};
 use hieratic::{Hash, Redactor, Value};
 
-/// The report of an evaluation. Secrets are redacted unless the mask reveals them.
-pub(super) fn from_evaluation(evaluation: &Evaluation, mask: &Redactor) -> Report {
-    let covered = |text: &String| mask.text(text).into_owned();
+/// The report of an evaluation. Secrets are redacted unless the redactor reveals them.
+pub(super) fn from_evaluation(evaluation: &Evaluation, redactor: &Redactor) -> Report {
+    let redact = |text: &String| redactor.text(text).into_owned();
     let report = match &evaluation.value {
-        Ok(value) if mask.reveals() => evaluation.report_of(&mask.open_value(value)),
+        Ok(value) if redactor.reveals() => evaluation.report_of(&redactor.open_value(value)),
         Ok(value) => {
             let plain = evaluation.report();
             // The type is that of the value itself. It may quote it.
-            Report { kind: plain.kind.as_ref().map(covered), ..evaluation.report_of(&mask.open_value(value)) }
+            Report { kind: plain.kind.as_ref().map(redact), ..evaluation.report_of(&redactor.open_value(value)) }
         }
         Err(_) => evaluation.report(),
     };
-    let said = evaluation.value.as_ref().err().and_then(|failure| failure.quoted.as_deref());
+    let quoted = evaluation.value.as_ref().err().and_then(|failure| failure.quoted.as_deref());
     let logs = evaluation.logs.iter().zip(report.logs).map(|(log, ReportedLog { level, text })| {
-        let text = if log.site.is_none() { mask.text(&text).into_owned() } else { mask.message(&text).into_owned() };
+        let text =
+            if log.site.is_none() { redactor.text(&text).into_owned() } else { redactor.message(&text).into_owned() };
         ReportedLog { level, text }
     });
     let error = report.error.map(|error| ReportedError {
-        message: mask.message_with(&error.message, said.as_slice()).into_owned(),
+        message: redactor.message_with(&error.message, quoted.as_slice()).into_owned(),
         ..error
     });
     Report { logs: logs.collect(), error, ..report }

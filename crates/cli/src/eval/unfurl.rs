@@ -15,7 +15,7 @@ use hieratic::expressions::{
 use hieratic::lookup::Place;
 use hieratic::sandbox::{Files, Mounted, Outside, Variables};
 use hieratic::secrets::TaintTracker;
-use hieratic::unfurl::{Context, Expression, ExpressionError, Match, NodeTypes, Options, Tree, Witness};
+use hieratic::unfurl::{Context, Expression, ExpressionError, Match, NodeTypes, Options, TaintObserver, Tree};
 use hieratic::yaml_edit::tree::{self, Content, Node};
 use hieratic::{Environment, Error, Facts, Hash, Redactor, Value};
 use hieratic_output::RenderAs;
@@ -58,38 +58,39 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         let environment = Target::new(&arguments.place).open_if_any(reporter)?;
         let setting = Setting::of(&arguments.tree, &arguments.place, limits, Vec::new(), vault, reporter)?;
         let input = input(arguments, kind)?;
-        return many::rows(arguments, environment.as_ref(), reporter)
-            .write(&|facts| vec![(None, row(&setting, kind, &input, environment.as_ref(), facts, reporter.mask()))]);
+        return many::rows(arguments, environment.as_ref(), reporter).write(&|facts| {
+            vec![(None, row(&setting, kind, &input, environment.as_ref(), facts, reporter.redactor()))]
+        });
     }
     let setting = Setting::of(&arguments.tree, &arguments.place, limits, Vec::new(), vault, reporter)?;
     let document = setting.document.clone();
-    let asked = setting.with_hiera(&arguments.place, reporter).and_then(|context| {
+    let result = setting.with_hiera(&arguments.place, reporter).and_then(|context| {
         let input = input(arguments, kind)?;
-        let asked = answer(&context, kind, &input);
+        let result = answer(&context, kind, &input);
         if let (Format::Data(_), ExpressionKind::Expression, Input::Text(source), Ok(answer)) =
-            (format, kind, &input, &asked)
+            (format, kind, &input, &result)
             && answer.matches.as_ref().is_some_and(|matches| matches.is_empty())
             && let Some(warning) = dead_end::diagnose(&context, source.text())
         {
             reporter.diagnostic(&warning);
         }
-        Ok(asked.map_err(|fault| in_document(fault, &input, document.as_ref())))
+        Ok(result.map_err(|problem| in_document(problem, &input, document.as_ref())))
     })?;
-    match (format, asked) {
-        (Format::Report, asked) => {
-            reporter.print_redacted(format!("{}\n", line(&asked, reporter.mask())).as_bytes(), RenderAs::Json);
+    match (format, result) {
+        (Format::Report, result) => {
+            reporter.print_redacted(format!("{}\n", line(&result, reporter.redactor())).as_bytes(), RenderAs::Json);
             Ok(ExitCode::SUCCESS)
         }
         (Format::Data(format), Ok(answer)) => {
-            let value = reporter.mask().value(&answer.one());
+            let value = reporter.redactor().value(&answer.one());
             match format {
                 RenderAs::S => output::print(format!("{}\n", Match::Value(value)).as_bytes()),
                 format => reporter.print_data(&value, format).map_err(usage)?,
             }
             Ok(ExitCode::SUCCESS)
         }
-        (Format::Data(_), Err(fault)) => {
-            reporter.failure(&fault);
+        (Format::Data(_), Err(problem)) => {
+            reporter.failure(&problem);
             Ok(ExitCode::FAILURE)
         }
     }
@@ -192,19 +193,19 @@ impl Setting {
 
     /// The context with the data of the node that the flags name.
     fn with_hiera(&self, place: &PlaceArguments, reporter: &Reporter) -> Result<Context, Error> {
-        self.context(hiera(place, reporter)?).map_err(|fault| refused(&fault))
+        self.context(hiera(place, reporter)?).map_err(|error| refused(&error))
     }
 
     /// The context with the data of a node.
-    fn context(&self, (lookups, witness): Data) -> Result<Context, ExpressionError> {
-        let witness = self.vault.witness(witness);
+    fn context(&self, (lookups, observer): Data) -> Result<Context, ExpressionError> {
+        let observer = self.vault.observer(observer);
         let options = Options {
             vars: self.vars.clone(),
             env: self.env.clone(),
             files: self.files.clone(),
             base: self.base.clone(),
             lookups,
-            witness,
+            observer,
             budget: Budget::new(self.limits),
             ..Options::default()
         };
@@ -232,22 +233,25 @@ fn row(
     input: &Input,
     environment: Option<&Environment>,
     facts: &Facts,
-    mask: &Redactor,
+    redactor: &Redactor,
 ) -> row_output::Answer {
-    let failed =
-        |message: &str, line, column| row_output::Failure { message: mask.message(message).into_owned(), line, column };
+    let failed = |message: &str, line, column| row_output::Failure {
+        message: redactor.message(message).into_owned(),
+        line,
+        column,
+    };
     let data = match environment {
         Some(environment) => data_of(environment, facts).map_err(|error| failed(&error.to_string(), None, None))?,
         None => (Vec::new(), None),
     };
-    let asked = setting.context(data).and_then(|context| answer(&context, kind, input));
-    let value = asked.map_err(|fault| failed(&fault.message, fault.line(), fault.column()))?;
-    hieratic_output::json(&mask.value(&value.one())).map_err(|error| failed(&error.to_string(), None, None))
+    let result = setting.context(data).and_then(|context| answer(&context, kind, input));
+    let value = result.map_err(|problem| failed(&problem.message, problem.line(), problem.column()))?;
+    hieratic_output::json(&redactor.value(&value.one())).map_err(|error| failed(&error.to_string(), None, None))
 }
 
 /// Gives an error in an expression or template of the document its position in the document.
-fn in_document(mut fault: ExpressionError, input: &Input, document: Option<&Source>) -> ExpressionError {
-    let Some((source, span)) = &fault.place else { return fault };
+fn in_document(mut error: ExpressionError, input: &Input, document: Option<&Source>) -> ExpressionError {
+    let Some((source, span)) = &error.place else { return error };
     let is_input = matches!(input, Input::Text(input) if input.text().trim() == source.text().trim());
     if let Some(document) = document.filter(|_| !is_input)
         && let Ok(root) = tree::parse(document.text(), 0, "")
@@ -262,9 +266,9 @@ fn in_document(mut fault: ExpressionError, input: &Input, document: Option<&Sour
             }
             None => node.span(),
         };
-        fault.place = Some((document.clone(), place));
+        error.place = Some((document.clone(), place));
     }
-    fault
+    error
 }
 
 /// The first scalar of a document with that string.
@@ -282,9 +286,9 @@ fn scalar_of(root: &Node, text: &str) -> Option<Node> {
 }
 
 /// The error for invalid flags.
-fn refused(fault: &ExpressionError) -> Error {
-    let error = usage(fault.message.clone());
-    match &fault.help {
+fn refused(problem: &ExpressionError) -> Error {
+    let error = usage(problem.message.clone());
+    match &problem.help {
         Some(help) => error.help(help.clone()),
         None => error,
     }
@@ -299,11 +303,11 @@ fn hiera(place: &PlaceArguments, reporter: &Reporter) -> Result<Data, Error> {
 }
 
 /// Lookups, and who follows the secrets that they find.
-type Data = (Vec<(String, hieratic::unfurl::Lookup)>, Option<Arc<dyn Witness>>);
+type Data = (Vec<(String, hieratic::unfurl::Lookup)>, Option<Arc<dyn TaintObserver>>);
 
 fn data_of(environment: &Environment, facts: &Facts) -> Result<Data, Error> {
     let node = Arc::new(environment.node(facts)?);
-    let followed: Arc<dyn Witness> = Arc::new(TaintTracker::new(environment.secrets()));
+    let followed: Arc<dyn TaintObserver> = Arc::new(TaintTracker::new(environment.secrets()));
     Ok((vec![hiera_lookup(node)], Some(followed)))
 }
 
@@ -351,13 +355,13 @@ fn read(path: &Path, permissions: &hieratic::Permissions, commit: Option<&Mounte
 fn document(source: &Source) -> Result<Value, Error> {
     let name = Some(source.name()).filter(|name| !name.is_empty());
     tree::parse(source.text(), 0, name.unwrap_or("the code")).map(|node| node.to_value()).map_err(|error| {
-        let mut fault = usage(error.to_string());
+        let mut problem = usage(error.to_string());
         if let (Some(name), Some(position)) = (name, error.position()) {
-            fault = fault.at(Place::new(Path::new(name), Some(position)).within(source));
+            problem = problem.at(Place::new(Path::new(name), Some(position)).within(source));
         }
         match error.hint() {
-            Some(hint) => fault.help(hint.to_owned()),
-            None => fault,
+            Some(hint) => problem.help(hint.to_owned()),
+            None => problem,
         }
     })
 }
@@ -385,16 +389,16 @@ fn expanded(
         Ok((expanded, Some(types)))
     });
     expanded.map_err(|failure| {
-        let mut fault = usage(failure.message());
+        let mut error = usage(failure.message());
         let first = failure.diagnostics().first();
         if let Some(label) = first.and_then(|diagnostic| diagnostic.labels.first()) {
-            fault = fault.at(Place::of(Path::new(label.source.name()), &label.source, label.span));
+            error = error.at(Place::of(Path::new(label.source.name()), &label.source, label.span));
         }
         // The message only names the missing part; the label has the reason.
         let label = first.and_then(|diagnostic| diagnostic.labels.first()).map(|label| &label.text);
         match first.and_then(|diagnostic| diagnostic.help.first()).or(label.filter(|text| !text.is_empty())) {
-            Some(help) => fault.help(help.clone()),
-            None => fault,
+            Some(help) => error.help(help.clone()),
+            None => error,
         }
     })
 }
@@ -413,7 +417,7 @@ pub(super) fn respond(
     environment: Option<&Environment>,
     facts: &Facts,
     variables: &Variables,
-    mask: &Redactor,
+    redactor: &Redactor,
     limits: Limits,
 ) -> Result<String, String> {
     let kind = match request.get("kind") {
@@ -430,7 +434,7 @@ pub(super) fn respond(
         None => variables.clone(),
     };
     let base = request.get("base").and_then(Value::as_str);
-    let (lookups, witness) = match environment {
+    let (lookups, observer) = match environment {
         Some(environment) => data_of(environment, facts).map_err(|error| error.to_string())?,
         None => (Vec::new(), None),
     };
@@ -440,11 +444,11 @@ pub(super) fn respond(
         base: base.unwrap_or(".").into(),
         files: Files::below(base),
         lookups,
-        witness,
+        observer,
         budget: Budget::new(limits),
         ..Options::default()
     };
-    let asked = || {
+    let answer = || {
         let tree = Tree::new(request.get("tree").unwrap_or(&Value::Undef))?;
         let context = Context::new(tree, options);
         let context = match request.get("start").and_then(Value::as_str) {
@@ -453,26 +457,26 @@ pub(super) fn respond(
         };
         evaluate_expression(&context, kind, expression)
     };
-    Ok(line(&asked(), mask))
+    Ok(line(&answer(), redactor))
 }
 
 /// The report of an answer in one line.
-fn line(asked: &Result<ExpressionAnswer, ExpressionError>, mask: &Redactor) -> String {
-    let (report, one) = match asked {
+fn line(result: &Result<ExpressionAnswer, ExpressionError>, redactor: &Redactor) -> String {
+    let (report, one) = match result {
         Ok(answer) => {
-            let value = mask.value(&answer.value());
+            let value = redactor.value(&answer.value());
             let report = Report {
                 value: Some(report::line(&value)),
-                string: Some(mask.text(&answer.one.to_string()).into_owned()),
+                string: Some(redactor.text(&answer.one.to_string()).into_owned()),
                 kind: Some(kind(&answer.one).to_owned()),
                 json: Some(value),
                 ..Report::default()
             };
-            (report, mask.value(&answer.one()))
+            (report, redactor.value(&answer.one()))
         }
-        Err(fault) => {
-            let message = mask.message(&fault.message).into_owned();
-            let error = Some(hieratic::code::ReportedError { message, line: fault.line(), column: fault.column() });
+        Err(problem) => {
+            let message = redactor.message(&problem.message).into_owned();
+            let error = Some(hieratic::code::ReportedError { message, line: problem.line(), column: problem.column() });
             (Report { error, ..Report::default() }, Value::Undef)
         }
     };

@@ -16,8 +16,8 @@ pub(super) fn copy(new: &File, old: &File) -> Result<()> {
     keep_extended(new, old)
 }
 
-fn with_context(what: &str, error: &Error) -> Error {
-    Error::new(error.kind(), format!("{what} cannot be kept: {error}"))
+fn with_context(subject: &str, error: &Error) -> Error {
+    Error::new(error.kind(), format!("{subject} cannot be kept: {error}"))
 }
 
 /// Sets the owner and group of the new file to those of the old one, if they differ.

@@ -120,13 +120,13 @@ impl Claim {
 
     /// The content of the file when it was claimed; `None` if it did not exist.
     pub(crate) fn before(&self) -> Option<&[u8]> {
-        self.locked.as_ref().map(|held| held.before.as_slice())
+        self.locked.as_ref().map(|lock| lock.before.as_slice())
     }
 
     /// Reports whether the name still refers to the claimed file.
     pub(super) fn is_unchanged(&self) -> bool {
-        let Some(held) = &self.locked else { return self.path.symlink_metadata().is_err() };
-        held.is_at(&self.path) && held.has_its_bytes()
+        let Some(lock) = &self.locked else { return self.path.symlink_metadata().is_err() };
+        lock.is_at(&self.path) && lock.has_its_bytes()
     }
 }
 

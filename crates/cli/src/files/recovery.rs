@@ -41,7 +41,7 @@ pub(super) fn recover_in(folder: &Path, tell: &mut dyn FnMut(String)) {
             continue;
         }
         let (mut journal, records, mark) = match Journal::take_over(&path) {
-            Ok(Some(taken)) => taken,
+            Ok(Some(file)) => file,
             // It was completed, or its process is alive.
             Ok(None) => continue,
             Err(error) => {

@@ -51,7 +51,7 @@ pub(crate) fn replace(changes: &[Change<'_>]) -> std::result::Result<(), WriteEr
         match transaction.step() {
             Ok(true) => {}
             Ok(false) => return Ok(()),
-            Err(fault) => return Err(transaction.fail(fault)),
+            Err(problem) => return Err(transaction.fail(problem)),
         }
     }
 }
@@ -173,9 +173,9 @@ impl<'c> Transaction<'c> {
     }
 
     /// Puts everything back, and returns the error.
-    pub(super) fn fail(mut self, fault: FileError) -> WriteError {
-        let shown = self.files[fault.file].change.claim.shown.clone();
-        let mut refusal = match &fault.error {
+    pub(super) fn fail(mut self, problem: FileError) -> WriteError {
+        let shown = self.files[problem.file].change.claim.shown.clone();
+        let mut refusal = match &problem.error {
             Some(error) => WriteError::unwritable(&shown, error),
             None => WriteError {
                 is_conflict: true,
@@ -217,13 +217,13 @@ impl<'c> Transaction<'c> {
 
 impl PlannedChange<'_> {
     fn write(&mut self) -> Result<()> {
-        let held = self.change.claim.locked.as_ref();
-        let is_shared = held.is_none() && !self.change.is_private;
+        let lock = self.change.claim.locked.as_ref();
+        let is_shared = lock.is_none() && !self.change.is_private;
         let (mut new, is_named) = new_file(&self.record.beside, is_shared)?;
         self.is_named = is_named;
         new.write_all(self.change.bytes)?;
-        if let Some(held) = held {
-            held.with(|file| attributes::copy(&new, file)).unwrap_or_else(|| Err(ErrorKind::NotFound.into()))?;
+        if let Some(lock) = lock {
+            lock.with(|file| attributes::copy(&new, file)).unwrap_or_else(|| Err(ErrorKind::NotFound.into()))?;
             if self.change.is_private {
                 make_private(&new)?;
             }
@@ -248,7 +248,7 @@ impl PlannedChange<'_> {
     /// Gives the new file the name of the old one. Returns false if the old file is not the expected one.
     fn exchange(&mut self) -> Result<bool> {
         let Record { target, beside, .. } = &self.record;
-        let Some(held) = &self.change.claim.locked else {
+        let Some(lock) = &self.change.claim.locked else {
             return match rename_to_free(beside, target) {
                 Ok(()) => {
                     self.state = State::Over;
@@ -260,13 +260,13 @@ impl PlannedChange<'_> {
         };
         if exchange(beside, target)? {
             self.state = State::Exchanged;
-            return Ok(held.is_at(beside) && held.has_its_bytes());
+            return Ok(lock.is_at(beside) && lock.has_its_bytes());
         }
         if !self.change.claim.is_unchanged() {
             return Ok(false);
         }
         if cfg!(windows) {
-            held.release();
+            lock.release();
         }
         std::fs::rename(beside, target)?;
         self.state = State::Over;

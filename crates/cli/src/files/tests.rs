@@ -169,13 +169,13 @@ fn a_file_that_changes_meanwhile_stops_the_replacement() {
         let theirs = place.folder.path().join("theirs");
         fs::write(&theirs, "theirs").unwrap();
         fs::rename(&theirs, place.data().join("b.yaml")).unwrap();
-        let fault = loop {
+        let error = loop {
             match transaction.step() {
                 Ok(more) => assert!(more, "{steps}: it was not seen"),
-                Err(fault) => break fault,
+                Err(error) => break error,
             }
         };
-        assert!(transaction.fail(fault).is_conflict);
+        assert!(transaction.fail(error).is_conflict);
         let (texts, others) = place.texts();
         assert_eq!(texts, [Some("old".into()), Some("theirs".into()), None], "{steps}");
         assert_eq!((others.len(), place.journals_left()), (0, 0), "{steps}: {others:?}");

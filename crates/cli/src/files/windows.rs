@@ -145,10 +145,10 @@ impl Descriptor {
             0 => UNPROTECTED_DACL_SECURITY_INFORMATION,
             _ => PROTECTED_DACL_SECURITY_INFORMATION,
         };
-        let what = DACL_SECURITY_INFORMATION | inherits;
+        let subject = DACL_SECURITY_INFORMATION | inherits;
         // SAFETY: the handle is open, and the list is a part of the descriptor, which outlives the call.
         checked(unsafe {
-            SetSecurityInfo(file.as_raw_handle(), SE_FILE_OBJECT, what, null_mut(), null_mut(), list, null())
+            SetSecurityInfo(file.as_raw_handle(), SE_FILE_OBJECT, subject, null_mut(), null_mut(), list, null())
         })
     }
 }

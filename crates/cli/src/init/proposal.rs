@@ -47,13 +47,13 @@ pub(super) fn proposals(survey: &Survey, settings_only: bool, reporter: &Reporte
     }
     lines.extend(private_levels(survey));
     lines.extend(jobs(&survey.root));
-    let why = format!("settings for everyone: {}", environments(survey));
-    found.push(Proposal { file: "hieratic.toml".into(), text: lines.join("\n") + "\n", why });
+    let reason = format!("settings for everyone: {}", environments(survey));
+    found.push(Proposal { file: "hieratic.toml".into(), text: lines.join("\n") + "\n", why: reason });
     if let Some(report) = survey.report.as_ref().filter(|report| !report.findings.is_empty()) {
         let findings: Vec<_> = report.findings.clone();
-        let text = reporter.mask().text(&Baseline::write(&findings, Some(&survey.root))).into_owned();
-        let why = format!("the {accepted} findings of today, so that only new ones fail");
-        found.push(Proposal { file: BASELINE.into(), text, why });
+        let text = reporter.redactor().text(&Baseline::write(&findings, Some(&survey.root))).into_owned();
+        let reason = format!("the {accepted} findings of today, so that only new ones fail");
+        found.push(Proposal { file: BASELINE.into(), text, why: reason });
     }
     if !settings_only {
         found.extend(workflow(survey));

@@ -17,10 +17,10 @@ pub(super) fn jobs(named: &[PathBuf], arguments: &JobArguments) -> Vec<PathBuf> 
             return vec![path.clone()];
         }
         let readable = Mounted::over(commit, arguments.permissions_in(path).files_below(path));
-        let wanted = |entry: &DirEntry, path: &Path| {
+        let is_selected = |entry: &DirEntry, path: &Path| {
             !entry.name.starts_with('.') && (entry.kind == FileKind::Folder || is_job(&entry.name, path, &readable))
         };
-        files::below(path, &readable, files::MAX_DEPTH, &wanted)
+        files::below(path, &readable, files::MAX_DEPTH, &is_selected)
     };
     named.iter().flat_map(of).collect()
 }

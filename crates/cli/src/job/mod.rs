@@ -192,7 +192,7 @@ fn row(
     reporter: &Reporter,
 ) -> row_output::Answer {
     let failed = |message: String| row_output::Failure {
-        message: reporter.mask().message(&message).into_owned(),
+        message: reporter.redactor().message(&message).into_owned(),
         ..row_output::Failure::default()
     };
     if let Some(environment) = environment.filter(|_| calls_hiera(text)) {
@@ -208,9 +208,9 @@ fn row(
             ..failed(failure.to_string())
         }
     })?;
-    let json = job.to_json().map_err(|fault| failed(fault.to_string()))?;
-    let covered = reporter.mask().json_but(&json, is_field);
-    let job: serde_json::Value = serde_json::from_str(&covered).map_err(|error| failed(error.to_string()))?;
+    let json = job.to_json().map_err(|problem| failed(problem.to_string()))?;
+    let redacted = reporter.redactor().json_but(&json, is_field);
+    let job: serde_json::Value = serde_json::from_str(&redacted).map_err(|error| failed(error.to_string()))?;
     Ok(job["Job"].to_string())
 }
 
@@ -277,18 +277,18 @@ fn job(
     }
     let json = match (job.to_json(), format) {
         (Ok(json), _) => json,
-        (Err(fault), Format::Report) => {
-            let error = serde_json::json!({ "text": fault.to_string(), "file": null, "line": null, "col": null });
+        (Err(problem), Format::Report) => {
+            let error = serde_json::json!({ "text": problem.to_string(), "file": null, "line": null, "col": null });
             print_failure(error, file, of_several, reporter);
             return Ok(true);
         }
-        (Err(fault), _) => return Err(usage(fault.to_string())),
+        (Err(problem), _) => return Err(usage(problem.to_string())),
     };
     match format {
-        Format::Job => output::print(format!("{}\n", reporter.mask().json_but(&json, is_field)).as_bytes()),
+        Format::Job => output::print(format!("{}\n", reporter.redactor().json_but(&json, is_field)).as_bytes()),
         Format::Report => {
-            let covered = reporter.mask().json_but(&json, is_field);
-            let job: serde_json::Value = serde_json::from_str(&covered).map_err(|error| usage(error.to_string()))?;
+            let redacted = reporter.redactor().json_but(&json, is_field);
+            let job: serde_json::Value = serde_json::from_str(&redacted).map_err(|error| usage(error.to_string()))?;
             let mut report = serde_json::json!({ "job": job["Job"], "error": null });
             if of_several {
                 report["file"] = file.to_slashes().into();
@@ -296,8 +296,8 @@ fn job(
             reporter.print_redacted(format!("{report}\n").as_bytes(), RenderAs::Json);
         }
         Format::Data(format) => {
-            let covered = reporter.mask().json_but(&json, is_field);
-            let value = hieratic::json::parse(covered.as_bytes()).map_err(|error| usage(error.to_string()))?;
+            let redacted = reporter.redactor().json_but(&json, is_field);
+            let value = hieratic::json::parse(redacted.as_bytes()).map_err(|error| usage(error.to_string()))?;
             output::print(&output::rendered(&value, format).map_err(usage)?);
         }
     }
@@ -370,7 +370,7 @@ fn options(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> 
 /// Adds the data of a node.
 fn add(data: HieraInHcl, options: &mut Options) {
     options.functions.push(("hiera".to_owned(), data.function));
-    options.witness = Some(data.witness);
+    options.observer = Some(data.observer);
 }
 
 /// Returns whether a job may call `hiera`.

@@ -16,11 +16,13 @@ use crate::report::Reporter;
 /// Prints the variables and values in the format.
 pub(super) fn print(job: &Job, format: Format, reporter: &Reporter) -> Result<(), Error> {
     match format {
-        Format::Job => reporter.print_redacted(text(job, &reporter.layout(), reporter.mask()).as_bytes(), RenderAs::S),
+        Format::Job => {
+            reporter.print_redacted(text(job, &reporter.layout(), reporter.redactor()).as_bytes(), RenderAs::S)
+        }
         Format::Report => reporter.print_report(&data(job), &["value"]),
         Format::Data(format) => {
-            let covered = reporter.mask().report(&data(job), &["value"]);
-            let value = hieratic::json::parse(covered.to_string().as_bytes());
+            let redacted = reporter.redactor().report(&data(job), &["value"]);
+            let value = hieratic::json::parse(redacted.to_string().as_bytes());
             let value = value.map_err(|error| usage(error.to_string()))?;
             reporter.print_redacted_data(&value, format).map_err(usage)?;
         }
@@ -29,18 +31,22 @@ pub(super) fn print(job: &Job, format: Format, reporter: &Reporter) -> Result<()
 }
 
 /// Returns lines with values and their origins, variables first.
-fn text(job: &Job, layout: &Layout, mask: &Redactor) -> String {
+fn text(job: &Job, layout: &Layout, redactor: &Redactor) -> String {
     let mut rows: Vec<OriginLine> = Vec::new();
     for variable in job.variables() {
         let Some((winner, lost)) = variable.assignments.split_last() else { continue };
-        rows.push(OriginLine::new(&format!("var.{}", variable.name), &inline(&winner.value, mask), &source(winner)));
+        rows.push(OriginLine::new(
+            &format!("var.{}", variable.name),
+            &inline(&winner.value, redactor),
+            &source(winner),
+        ));
         for assignment in lost.iter().rev() {
-            rows.push(OriginLine::note(&format!("  not {}", inline(&assignment.value, mask)), &source(assignment)));
+            rows.push(OriginLine::note(&format!("  not {}", inline(&assignment.value, redactor)), &source(assignment)));
         }
     }
     for origin in job.origins() {
         let place = origin.place.as_ref().map_or_else(|| "default".to_owned(), line);
-        rows.push(OriginLine::new(&mask.name(&origin.path), &mask.tree(&json_of(&origin)).to_string(), &place));
+        rows.push(OriginLine::new(&redactor.name(&origin.path), &redactor.tree(&json_of(&origin)).to_string(), &place));
         for dependency in origin.dependencies.iter() {
             let place = match dependency {
                 Dependency::Local(_, range) => line(range),
@@ -129,8 +135,8 @@ fn line(range: &Range) -> String {
     format!("{}:{}", range.source.name(), range.start().line)
 }
 
-fn inline(value: &hcl_types::Value, mask: &Redactor) -> String {
-    value.to_json().map_or_else(|error| error.to_string(), |json| mask.tree(&json).to_string())
+fn inline(value: &hcl_types::Value, redactor: &Redactor) -> String {
+    value.to_json().map_or_else(|error| error.to_string(), |json| redactor.tree(&json).to_string())
 }
 
 /// A value without anything in it.

@@ -24,10 +24,10 @@ pub(super) fn compare(
     let mut other_arguments = arguments.clone();
     let mut file = other.to_owned();
     if let Some((name, path)) = revision_of(other) {
-        let asked = arguments.permissions;
+        let permissions = arguments.permissions;
         let limits = arguments.limits.limits();
         let folder = documents::around(&path);
-        let outside = asked.granted(true, &folder).outside;
+        let outside = permissions.granted(true, &folder).outside;
         other_arguments.revision.commit = Some(revision::open(&name, &folder, outside, limits)?);
         file = path;
     } else {
@@ -54,7 +54,7 @@ pub(super) fn compare(
         }
         _ => {
             let text = difference.to_text(arguments.verbose);
-            reporter.print_redacted(reporter.mask().text(&text).as_bytes(), RenderAs::S);
+            reporter.print_redacted(reporter.redactor().text(&text).as_bytes(), RenderAs::S);
         }
     }
     Ok(!difference.has_changes())

@@ -33,12 +33,12 @@ pub(super) fn run(
     match format {
         Format::Data(RenderAs::S) => {
             let text = visible(&as_command_text(&findings));
-            reporter.print_redacted(reporter.mask().message(&text).as_bytes(), RenderAs::S);
+            reporter.print_redacted(reporter.redactor().message(&text).as_bytes(), RenderAs::S);
         }
         Format::Report => reporter.print_report(&data(&findings), &[]),
         Format::Data(format) => {
-            let covered = reporter.mask().report(&data(&findings), &[]);
-            let value = hieratic::json::parse(covered.to_string().as_bytes());
+            let redacted = reporter.redactor().report(&data(&findings), &[]);
+            let value = hieratic::json::parse(redacted.to_string().as_bytes());
             let value = value.map_err(|error| usage(error.to_string()))?;
             reporter.print_redacted_data(&value, format).map_err(usage)?;
         }

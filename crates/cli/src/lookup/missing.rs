@@ -94,8 +94,8 @@ fn searched_sources(environment: &Environment, node: &Node, places: Vec<Searched
     help.extend(list("looked in", &there, MAX_SOURCE_LINES - lines_of_missing));
     help.extend(list("not there", &missing, lines_of_missing));
     if there.is_empty() && !missing.iter().any(|place| folder_exists(place, &environment.layers().environment.root)) {
-        let said = "none of the folders of the hierarchy exists: does `datadir` name a folder of a server?";
-        help.insert(0, said.to_owned());
+        let message = "none of the folders of the hierarchy exists: does `datadir` name a folder of a server?";
+        help.insert(0, message.to_owned());
     }
     if !missing.is_empty() {
         let unset = unset_variables(environment, node);

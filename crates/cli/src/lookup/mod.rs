@@ -182,8 +182,8 @@ impl<'a> Plan<'a> {
     /// The keys of the hierarchy that the flags select.
     fn selected_keys(&self, opened: &OpenNode<'_>) -> Result<Vec<String>, Error> {
         let keys = opened.environment.keys(&opened.node)?;
-        let wanted = keys.iter().filter(|key| hieratic::lookup::is_wanted(key, &self.arguments.keys));
-        Ok(wanted.map(ToString::to_string).collect())
+        let expected = keys.iter().filter(|key| hieratic::lookup::is_wanted(key, &self.arguments.keys));
+        Ok(expected.map(ToString::to_string).collect())
     }
 
     fn print(&self, opened: &OpenNode<'_>, reporter: &Reporter) -> ExitCode {
@@ -338,7 +338,7 @@ impl<'a> Plan<'a> {
         if keys == KeySelection::First && objects.is_empty() {
             return status;
         }
-        match output::origins(&objects, format, &reporter.layout(), reporter.mask()).map_err(usage_error) {
+        match output::origins(&objects, format, &reporter.layout(), reporter.redactor()).map_err(usage_error) {
             Ok((text, format)) => reporter.print_redacted(&text, format),
             Err(error) => return self.failed(opened, &error, &self.query(Vec::new()), reporter),
         }
@@ -366,7 +366,7 @@ impl<'a> Plan<'a> {
             }
             explanation.conclude(error.to_string());
         }
-        explanation.redact(reporter.mask());
+        explanation.redact(reporter.redactor());
         let text = match format {
             None | Some(RenderAs::S) => {
                 let text = Value::from(render::sanitize(&explanation.to_string()));
@@ -391,7 +391,7 @@ impl<'a> Plan<'a> {
     fn why(&self, opened: &OpenNode<'_>, keys: KeySelection, show: why::Show, reporter: &Reporter) -> ExitCode {
         let queries: Vec<Query<'_>> = self.names().into_iter().map(|name| self.query(vec![name])).collect();
         let answers = |query: &Query<'_>| opened.node.lookup(&Query { default: None, ..query.clone() }).is_ok();
-        let asked = match queries.as_slice() {
+        let explained = match queries.as_slice() {
             several @ [_, _, ..] if keys == KeySelection::First => {
                 let first = several.iter().position(answers).unwrap_or(0);
                 &several[first..=first]
@@ -405,10 +405,10 @@ impl<'a> Plan<'a> {
             .map(|template| why::Links::new(template, &opened.environment.layers().environment.root));
         let imprint = if show == why::Show::Page { imprint(opened) } else { Imprint::default() };
         let options = why::WhyOptions { full: self.arguments.full, links, imprint };
-        match why::print(&opened.node, asked, show, &options, reporter) {
+        match why::print(&opened.node, explained, show, &options, reporter) {
             Ok(failed) => {
                 for (index, error) in failed.iter().filter(|(_, error)| !why::is_missing(error)) {
-                    self.failed(opened, error, &asked[*index], reporter);
+                    self.failed(opened, error, &explained[*index], reporter);
                 }
                 if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
             }
@@ -427,7 +427,7 @@ fn rendered(value: &Value, format: Option<RenderAs>) -> Result<Vec<u8>, Error> {
 
 /// Returns the values by key. Secrets are redacted unless `--reveal` is set. Keys are names.
 fn redact_values<'v>(values: impl Iterator<Item = (&'v Value, &'v Value)>, reporter: &Reporter) -> Value {
-    values.map(|(key, value)| (key.clone(), reporter.mask().marked(value))).collect::<Hash>().into()
+    values.map(|(key, value)| (key.clone(), reporter.redactor().marked(value))).collect::<Hash>().into()
 }
 
 fn strategy(options: Vec<(&str, Value)>) -> Result<Strategy, Error> {

@@ -71,7 +71,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<ExitCode, Er
         shard: shard.unwrap_or_default(),
         origins: true,
         limits: arguments.limits.limits(),
-        mask: reporter.mask().clone(),
+        redactor: reporter.redactor().clone(),
         global: environment.layers().global_config.parent().map(Path::to_owned),
         facts: &arguments.place.fact,
         metadata: metadata(arguments, &environment, *resumes),
@@ -120,8 +120,8 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<ExitCode, Er
     }
     filter.warn(reporter);
     if arguments.place.verbose {
-        let (nodes, asked) = (counted(summary.nodes, "node"), summary.classes);
-        reporter.log_line("", &format!("looked up {nodes} ({asked} distinct), {} rows", summary.rows), false);
+        let (nodes, classes) = (counted(summary.nodes, "node"), summary.classes);
+        reporter.log_line("", &format!("looked up {nodes} ({classes} distinct), {} rows", summary.rows), false);
         for (key, found) in arguments.keys.iter().zip(&summary.found) {
             reporter.log_line("", &format!("{key}: {found} of {nodes}"), false);
         }
@@ -188,10 +188,10 @@ fn metadata(arguments: &LookupArguments, environment: &Environment, resumes: boo
 
 /// Fails unless the stream delivered all nodes: rows without the last nodes would look complete.
 fn whole_fleet<T>(stream: &mut Stream, make: impl FnOnce(&mut Stream) -> io::Result<T>) -> io::Result<T> {
-    let made = make(stream)?;
+    let path = make(stream)?;
     match stream.broken {
         Some(_) => Err(io::ErrorKind::UnexpectedEof.into()),
-        None => Ok(made),
+        None => Ok(path),
     }
 }
 

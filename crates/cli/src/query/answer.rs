@@ -38,8 +38,8 @@ impl From<Error> for Failure {
 }
 
 impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Failure {
-        Failure::Fault(fault)
+    fn from(error: Fault) -> Failure {
+        Failure::Fault(error)
     }
 }
 
@@ -51,8 +51,8 @@ pub(super) fn run(arguments: &QueryArguments, reporter: &Reporter) -> ExitCode {
             reporter.error("", &error);
             ExitCode::FAILURE
         }
-        Err(Failure::Fault(fault)) => {
-            reporter.diagnostic(&fault.diagnostic(code(fault.kind), &arguments.sql));
+        Err(Failure::Fault(problem)) => {
+            reporter.diagnostic(&problem.diagnostic(code(problem.kind), &arguments.sql));
             ExitCode::FAILURE
         }
     }
@@ -105,7 +105,7 @@ fn failure(error: io::Error, output: Option<&Path>) -> Failure {
     let advice = output.map_or("write to a file with --output".to_owned(), |path| files::advice(path, &error));
     let message = format!("{target} cannot be written: {error}");
     match error.downcast::<Fault>() {
-        Ok(fault) => Failure::Fault(fault),
+        Ok(problem) => Failure::Fault(problem),
         Err(_) => Failure::Error(usage(message).help(advice)),
     }
 }
@@ -145,10 +145,10 @@ fn fleet_context(arguments: &QueryArguments, filter: &Arc<Filter>, reporter: &Re
         selected_nodes: selected_nodes(filter, &environment),
         shard: arguments.shard.unwrap_or_default(),
         limits,
-        mask: reporter.mask().clone(),
+        redactor: reporter.redactor().clone(),
         check: check(&settings, &root),
         root: repository_of(&root).unwrap_or(root),
-        met: NodeObservations::default(),
+        observations: NodeObservations::default(),
         environment,
         settings,
     })

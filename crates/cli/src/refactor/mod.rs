@@ -164,7 +164,7 @@ fn planned(
     let plans = plans(arguments, settings, fleet, reporter)?;
     let mut first = None;
     for plan in plans {
-        let proof = plan.proof(settings, &fleet.nodes, arguments.limits.limits(), reporter.mask())?;
+        let proof = plan.proof(settings, &fleet.nodes, arguments.limits.limits(), reporter.redactor())?;
         if proof.holds() {
             return Ok((plan, proof));
         }

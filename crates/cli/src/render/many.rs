@@ -83,11 +83,11 @@ fn roles_before(play: &Play<'_>, reporter: &Reporter) -> Result<Vec<OpenRole>, E
 
 /// Renders a template: its text, or what is wrong.
 fn rendered(play: &Play<'_>, task: &Task<'_>, reporter: &Reporter) -> Result<String, Vec<Diagnostic>> {
-    let made = task.role.template(&task.template).and_then(|path| {
-        let (role, asked, host) = (Some(task.role), &*task.template, task.host.as_deref());
-        play.rendering(Target { role, asked, path: &path, host }, reporter)
+    let result = task.role.template(&task.template).and_then(|path| {
+        let (role, name, host) = (Some(task.role), &*task.template, task.host.as_deref());
+        play.rendering(Target { role, name, path: &path, host }, reporter)
     });
-    match made {
+    match result {
         Ok(RenderOutput::Rendering(rendering)) => rendering.text.map_err(|failure| match failure {
             RenderFailure::Data(error) => error.diagnose(),
             failure => failure.diagnose(),
@@ -99,7 +99,7 @@ fn rendered(play: &Play<'_>, task: &Task<'_>, reporter: &Reporter) -> Result<Str
 
 /// Reports diagnostics, with the file that is not written.
 fn report_faults(reporter: &Reporter, file: &Path, faults: Vec<Diagnostic>) {
-    reporter.diagnostics(faults.into_iter().map(|fault| fault.note(format!("for {}", file.display()))));
+    reporter.diagnostics(faults.into_iter().map(|error| error.note(format!("for {}", file.display()))));
 }
 
 /// Writes a file for each host and template into a new folder: all of them, or none if one fails.
@@ -110,12 +110,12 @@ pub(super) fn into_folder(play: &Play<'_>, folder: &Path, reporter: &Reporter) -
     }
     let roles = open_roles(play, reporter)?;
     let tasks = tasks(play, &roles, true)?;
-    let unwritten = |path: &Path, fault: &io::Error| {
-        let message = format!("{} cannot be written: {fault}", path.display());
+    let unwritten = |path: &Path, error: &io::Error| {
+        let message = format!("{} cannot be written: {error}", path.display());
         let code = hieratic_lint::rules::UNREADABLE.code;
-        Error::new(ErrorKind::Fatal, code, message).help(files::advice_to_write(path, fault))
+        Error::new(ErrorKind::Fatal, code, message).help(files::advice_to_write(path, error))
     };
-    let part = Part::new(folder).map_err(|fault| unwritten(folder, &fault))?;
+    let part = Part::new(folder).map_err(|error| unwritten(folder, &error))?;
     // The facts of a host are read once if its files follow each other.
     let mut order: Vec<usize> = (0..tasks.len()).collect();
     order.sort_by_key(|at| &tasks[*at].file);
@@ -123,7 +123,7 @@ pub(super) fn into_folder(play: &Play<'_>, folder: &Path, reporter: &Reporter) -
     for at in order {
         let task = &tasks[at];
         match rendered(play, task, reporter) {
-            Ok(text) => part.write(&task.file, &text).map_err(|fault| unwritten(&folder.join(&task.file), &fault))?,
+            Ok(text) => part.write(&task.file, &text).map_err(|error| unwritten(&folder.join(&task.file), &error))?,
             Err(faults) => _ = failed.insert(at, faults),
         }
     }
@@ -136,7 +136,7 @@ pub(super) fn into_folder(play: &Play<'_>, folder: &Path, reporter: &Reporter) -
         return Err(usage(format!("{count} of {all} cannot be rendered: nothing was written"))
             .help("fix the templates, or name one template or one host"));
     }
-    part.finish(folder).map_err(|fault| unwritten(folder, &fault))?;
+    part.finish(folder).map_err(|error| unwritten(folder, &error))?;
     output::print(format!("{} in {}\n", output::counted(tasks.len(), "file"), folder.display()).as_bytes());
     Ok(ExitCode::SUCCESS)
 }
@@ -214,7 +214,7 @@ pub(super) fn differences(play: &Play<'_>, base: &str, reporter: &Reporter) -> R
             (one, other) => {
                 failed += 1;
                 let named = |faults: Vec<Diagnostic>, note: &str| -> Vec<Diagnostic> {
-                    faults.into_iter().map(|fault| fault.note(note.to_owned())).collect()
+                    faults.into_iter().map(|error| error.note(note.to_owned())).collect()
                 };
                 if let Err(faults) = one {
                     report_faults(reporter, file, named(faults, &format!("in {base}")));
@@ -252,7 +252,7 @@ pub(super) fn differences(play: &Play<'_>, base: &str, reporter: &Reporter) -> R
 }
 
 fn messages(faults: &[Diagnostic]) -> impl Iterator<Item = &str> {
-    faults.iter().map(|fault| fault.message.as_str())
+    faults.iter().map(|error| error.message.as_str())
 }
 
 /// The files that neither revision can render, for the same reason: a role need not be for all hosts.
@@ -282,7 +282,7 @@ impl Unrendered {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let note = format!("for {}", super::play::shown(&names));
             reporter.diagnostics(
-                faults.into_iter().map(|fault| Diagnostic { severity: Severity::Warning, ..fault }.note(note.clone())),
+                faults.into_iter().map(|error| Diagnostic { severity: Severity::Warning, ..error }.note(note.clone())),
             );
         }
         let message = format!(

@@ -125,14 +125,14 @@ fn render(
         Some(role) if !is_standard_input(template) => role.template(template)?,
         _ => template.to_path_buf(),
     };
-    let target = Target { role: role.as_ref(), asked: template, path: &path, host: host.as_deref() };
+    let target = Target { role: role.as_ref(), name: template, path: &path, host: host.as_deref() };
     let rendering = match play.rendering(target, reporter)? {
         RenderOutput::Rendering(rendering) => rendering,
         RenderOutput::Tree(status) => return Ok(status),
     };
     show_logs(&rendering.logs, reporter);
     match rendering.text {
-        Ok(_) if rendering.secret && !reporter.mask().reveals() => {
+        Ok(_) if rendering.secret && !reporter.redactor().reveals() => {
             output::print(format!("{REDACTED}\n").as_bytes());
             let note = Diagnostic::new(
                 Severity::Warning,
@@ -152,8 +152,8 @@ fn render(
             Ok(ExitCode::FAILURE)
         }
         Err(RenderFailure::Data(error)) => Err(error),
-        Err(fault) => {
-            hints::report_hcl(reporter, &fault, hints::ALLOW_FILES);
+        Err(problem) => {
+            hints::report_hcl(reporter, &problem, hints::ALLOW_FILES);
             Ok(ExitCode::FAILURE)
         }
     }

@@ -78,7 +78,7 @@ pub(super) struct OpenRole {
 pub(super) struct Target<'t> {
     pub(super) role: Option<&'t OpenRole>,
     /// The name that was given for the template.
-    pub(super) asked: &'t Path,
+    pub(super) name: &'t Path,
     /// The path of the template.
     pub(super) path: &'t Path,
     pub(super) host: Option<&'t str>,
@@ -173,7 +173,7 @@ impl<'a> Play<'a> {
         };
         let hosts = Arc::new(Hosts { place, permissions, inventory, of_all, vault: vault.clone(), given, host });
         let known = hosts.clone();
-        let of_host = move |host: &str| known.variables(host).map_err(|fault| fault.to_string());
+        let of_host = move |host: &str| known.variables(host).map_err(|error| error.to_string());
         let of_hosts = if hosts.inventory.is_some() { hieratic::jinja::hosts(names, of_host) } else { jinja2.hosts };
         let jinja2 = Jinja2 { hosts: of_hosts, vault, ..jinja2 };
         let (others, last) = Default::default();
@@ -270,7 +270,7 @@ impl<'a> Play<'a> {
 
     /// The facts of a host with all variables beside them; those of flags win over those of files.
     fn facts(&self, target: Target<'_>, reporter: &Reporter) -> Result<Facts, Error> {
-        let Target { role, asked, path, host } = target;
+        let Target { role, name, path, host } = target;
         let HostFacts { mut facts, variables } = self.of_host(host, reporter)?;
         let mut above: Vec<(String, Value)> = Vec::new();
         let mut below = Hash::default().into_map();
@@ -285,7 +285,7 @@ impl<'a> Play<'a> {
             above.extend(named_entries(&role.magic));
             above.extend(play.params);
             above.push(("ansible_search_path".into(), role.role.ansible_search_path(path)));
-            above.push(("template_path".into(), asked.to_slashes().into()));
+            above.push(("template_path".into(), name.to_slashes().into()));
             above.push(("template_fullpath".into(), path.to_slashes().into()));
         }
         below.extend(variables.into_map());
@@ -378,9 +378,9 @@ impl Hosts {
 
 /// Sets variables: facts count more than those below, and those above count more than facts.
 pub(super) fn set(facts: &mut Facts, below: Hash, above: impl Iterator<Item = (String, Value)>) {
-    let told = facts.explicit();
-    let gathered = told.get("ansible_facts").and_then(Value::as_hash).cloned().unwrap_or_default();
-    let is_fact = |name: &str| told.get(name).is_some() || gathered.get(name).is_some();
+    let explicit = facts.explicit();
+    let gathered = explicit.get("ansible_facts").and_then(Value::as_hash).cloned().unwrap_or_default();
+    let is_fact = |name: &str| explicit.get(name).is_some() || gathered.get(name).is_some();
     let below: Vec<_> = named_entries(&below).filter(|(name, _)| !is_fact(name)).collect();
     for (name, value) in below.into_iter().chain(above) {
         facts.set_variable(&name, value);
@@ -419,10 +419,10 @@ impl OpenRole {
         }
         let all = self.role.templates()?;
         let names: Vec<String> = all.iter().map(|path| path.to_slashes()).collect();
-        let meant = hieratic_diagnostics::nearest(&name.to_string_lossy(), names.iter().map(String::as_str));
+        let suggestion = hieratic_diagnostics::nearest(&name.to_string_lossy(), names.iter().map(String::as_str));
         let error = files::unreadable(name, &std::io::Error::from(std::io::ErrorKind::NotFound));
-        Err(error.help(match meant {
-            Some(meant) => format!("the role '{}' has the template '{meant}'", self.name()),
+        Err(error.help(match suggestion {
+            Some(suggestion) => format!("the role '{}' has the template '{suggestion}'", self.name()),
             None => format!("it was looked for in the role '{}' and in its folder templates", self.name()),
         }))
     }
@@ -457,8 +457,8 @@ fn over_tree(
             reporter.print_text(text.as_bytes());
             Ok(ExitCode::SUCCESS)
         }
-        Err(fault) => {
-            reporter.failure(&fault);
+        Err(error) => {
+            reporter.failure(&error);
             Ok(ExitCode::FAILURE)
         }
     }

@@ -169,15 +169,17 @@ impl Play<'_> {
         };
         let budget = hieratic::budget::Budget::new(self.arguments.code_may.limits());
         let options = hieratic::puppet_eval::Options { budget, ..self.options.clone() };
-        let told = |failure: hieratic::templates::RenderFailure| {
-            let why = hieratic_diagnostics::Diagnose::diagnose(&failure);
-            let why = why.into_iter().map(|why| why.message).next().unwrap_or_default();
-            let message =
-                format!("the play '{}' names a file of variables, '{text}', whose name is unknown: {why}", play.name);
+        let to_error = |failure: hieratic::templates::RenderFailure| {
+            let reason = hieratic_diagnostics::Diagnose::diagnose(&failure);
+            let reason = reason.into_iter().map(|reason| reason.message).next().unwrap_or_default();
+            let message = format!(
+                "the play '{}' names a file of variables, '{text}', whose name is unknown: {reason}",
+                play.name
+            );
             Error::new(ErrorKind::Fatal, codes::USAGE, message)
                 .help("name the variable with --var, or pass the facts of the host")
         };
-        template.render(None, facts, &options).text.map_err(told)
+        template.render(None, facts, &options).text.map_err(to_error)
     }
 }
 

@@ -26,8 +26,8 @@ pub(super) fn text(path: &Path, files: &Files, vault: &Vault) -> Result<String, 
     if !Vault::is_encrypted(text.as_bytes()) {
         return Ok(text);
     }
-    vault.decrypt(&text).map_err(|why| {
-        usage(format!("the template {name} cannot be decrypted: {why}"))
+    vault.decrypt(&text).map_err(|reason| {
+        usage(format!("the template {name} cannot be decrypted: {reason}"))
             .help("pass the password with --vault-password-file FILE, or with --vault-id LABEL@FILE")
     })
 }

@@ -238,7 +238,7 @@ impl Session<'_, '_> {
 
     fn evaluate(&mut self, text: &str) {
         if let Some(value) = self.value(text) {
-            let value = self.reporter.mask().open_value(&value);
+            let value = self.reporter.redactor().open_value(&value);
             output::print(format!("=> {}\n", program_form(&value)).as_bytes());
         }
     }

@@ -220,8 +220,8 @@ fn local_facts(place: &PlaceArguments, reporter: &Reporter) -> Facts {
             let facts = value.as_hash().filter(|facts| !facts.is_empty()).cloned();
             facts.ok_or_else(|| "it printed no facts".to_owned())
         });
-        if let (Err(why), true) = (&facts, is_for_people) {
-            reporter.diagnostic(&without_facter(why));
+        if let (Err(reason), true) = (&facts, is_for_people) {
+            reporter.diagnostic(&without_facter(reason));
         }
         facts.ok()
     };
@@ -232,8 +232,8 @@ fn local_facts(place: &PlaceArguments, reporter: &Reporter) -> Facts {
 }
 
 /// Returns the diagnostic if facter is installed and returns no facts.
-fn without_facter(why: &str) -> Diagnostic {
-    let message = format!("facter returned no facts, so only the name of this machine is known: {why}");
+fn without_facter(reason: &str) -> Diagnostic {
+    let message = format!("facter returned no facts, so only the name of this machine is known: {reason}");
     Diagnostic::new(Severity::Warning, codes::FACTER, message).help("run `facter --json`, or pass --node or --facts")
 }
 

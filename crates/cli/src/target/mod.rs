@@ -100,7 +100,7 @@ impl<'p> Target<'p> {
             (permissions.outside, "read files outside"),
             (permissions.network, "use the network"),
         ];
-        let may: Vec<&str> = may.iter().filter(|(may, _)| *may).map(|(_, what)| *what).collect();
+        let may: Vec<&str> = may.iter().filter(|(may, _)| *may).map(|(_, subject)| *subject).collect();
         let or = |list: String, none: &str| if list.is_empty() { none.to_owned() } else { list };
         let note = Diagnostic::new(
             Severity::Note,

@@ -59,8 +59,8 @@ fn misuse(error: &clap::Error) -> (Diagnostic, u8) {
         _ => (first_paragraph(error), 2),
     };
     let mut diagnostic = Diagnostic::new(Severity::Error, codes::USAGE, message);
-    let meant = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue];
-    let near = meant.into_iter().find_map(|kind| match error.get(kind)? {
+    let suggestion = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue];
+    let near = suggestion.into_iter().find_map(|kind| match error.get(kind)? {
         ContextValue::String(near) => Some(near.as_str()),
         ContextValue::Strings(near) => near.last().map(String::as_str),
         _ => None,

@@ -60,8 +60,8 @@ pub(crate) fn open(verb: &mut Verb) -> Result<(), Error> {
             arguments.revision.of_files(files, outside, arguments.limits.limits())
         }
         Verb::Job(LazyArgs(arguments)) => {
-            let asked = arguments.permissions;
-            let outside = |folder: &Path| asked.granted(true, folder).outside;
+            let requested = arguments.permissions;
+            let outside = |folder: &Path| requested.granted(true, folder).outside;
             arguments.revision.of_files(&arguments.files, outside, arguments.limits.limits())
         }
         _ => Ok(()),

@@ -41,12 +41,12 @@ enum Key {
     Inside(String),
 }
 
-/// What a part of an answer is.
+/// A part of an answer as it may be printed.
 #[derive(Clone, Debug, PartialEq)]
-enum Told {
+enum Redacted {
     Open(Json),
-    List(Vec<Told>),
-    Hash(Vec<(String, Told)>),
+    List(Vec<Redacted>),
+    Hash(Vec<(String, Redacted)>),
     /// Redacted as a whole.
     Secret,
 }
@@ -113,36 +113,36 @@ impl Tree {
         match self {
             Tree::List(items) => items.iter().any(|item| item.has_secret_key(repository)),
             Tree::Hash(pairs) => {
-                pairs.iter().any(|(key, value)| key.told(repository).is_none() || value.has_secret_key(repository))
+                pairs.iter().any(|(key, value)| key.redacted(repository).is_none() || value.has_secret_key(repository))
             }
             _ => false,
         }
     }
 
-    fn told(&self, repository: &Data) -> Told {
+    fn redacted(&self, repository: &Data) -> Redacted {
         match self {
-            Tree::Word(word) => Told::Open(json!(word)),
-            Tree::Secret(_) => Told::Secret,
-            Tree::Number(number) => Told::Open(json!(number)),
-            Tree::Truth(truth) => Told::Open(json!(truth)),
-            Tree::List(items) => Told::List(items.iter().map(|item| item.told(repository)).collect()),
+            Tree::Word(word) => Redacted::Open(json!(word)),
+            Tree::Secret(_) => Redacted::Secret,
+            Tree::Number(number) => Redacted::Open(json!(number)),
+            Tree::Truth(truth) => Redacted::Open(json!(truth)),
+            Tree::List(items) => Redacted::List(items.iter().map(|item| item.redacted(repository)).collect()),
             Tree::Hash(pairs) => {
-                let mut told: Vec<(String, Told)> = Vec::new();
+                let mut reported: Vec<(String, Redacted)> = Vec::new();
                 for (key, value) in pairs {
-                    let Some(key) = key.told(repository) else { return Told::Secret };
-                    let value = value.told(repository);
-                    match told.iter_mut().find(|(known, _)| *known == key) {
+                    let Some(key) = key.redacted(repository) else { return Redacted::Secret };
+                    let value = value.redacted(repository);
+                    match reported.iter_mut().find(|(known, _)| *known == key) {
                         Some((_, known)) => *known = value,
-                        None => told.push((key, value)),
+                        None => reported.push((key, value)),
                     }
                 }
-                Told::Hash(told)
+                Redacted::Hash(reported)
             }
             Tree::Inside(key) => match repository.inside(key) {
-                Some(text) => Told::Open(json!(format!("x-{text}"))),
-                None => Told::Secret,
+                Some(text) => Redacted::Open(json!(format!("x-{text}"))),
+                None => Redacted::Secret,
             },
-            Tree::Alias(key) => repository.told(key),
+            Tree::Alias(key) => repository.redacted(key),
         }
     }
 }
@@ -155,7 +155,7 @@ impl Key {
         }
     }
 
-    fn told(&self, repository: &Data) -> Option<String> {
+    fn redacted(&self, repository: &Data) -> Option<String> {
         match self {
             Key::Word(word) => Some((*word).to_owned()),
             Key::Inside(key) => repository.inside(key).map(|text| format!("k-{text}")),
@@ -213,30 +213,30 @@ impl Data {
     }
 
     /// What is told of a key.
-    fn told(&self, key: &str) -> Told {
+    fn redacted(&self, key: &str) -> Redacted {
         if self.sensitive.iter().any(|known| known == key) {
-            return Told::Secret;
+            return Redacted::Secret;
         }
         match (self.top.get(key), self.low.get(key)) {
             (Some(top), Some(low)) if self.merged.iter().any(|known| known == key) => {
                 // A merge covers what a secret key is anywhere in.
                 if top.has_secret_key(self) || low.has_secret_key(self) {
-                    return Told::Secret;
+                    return Redacted::Secret;
                 }
-                match (top.told(self), low.told(self)) {
-                    (Told::Hash(top), Told::Hash(mut all)) => {
+                match (top.redacted(self), low.redacted(self)) {
+                    (Redacted::Hash(top), Redacted::Hash(mut all)) => {
                         for (name, value) in top {
                             match all.iter_mut().find(|(known, _)| *known == name) {
                                 Some((_, known)) => *known = value,
                                 None => all.push((name, value)),
                             }
                         }
-                        Told::Hash(all)
+                        Redacted::Hash(all)
                     }
-                    _ => Told::Secret,
+                    _ => Redacted::Secret,
                 }
             }
-            (Some(one), _) | (None, Some(one)) => one.told(self),
+            (Some(one), _) | (None, Some(one)) => one.redacted(self),
             (None, None) => panic!("{key}"),
         }
     }
@@ -284,25 +284,25 @@ impl Data {
     }
 }
 
-impl Told {
+impl Redacted {
     fn json(&self) -> Json {
         match self {
-            Told::Open(json) => json.clone(),
-            Told::Secret => json!(COVER),
-            Told::List(items) => items.iter().map(Told::json).collect(),
-            Told::Hash(pairs) => pairs.iter().map(|(key, value)| (key.clone(), value.json())).collect(),
+            Redacted::Open(json) => json.clone(),
+            Redacted::Secret => json!(COVER),
+            Redacted::List(items) => items.iter().map(Redacted::json).collect(),
+            Redacted::Hash(pairs) => pairs.iter().map(|(key, value)| (key.clone(), value.json())).collect(),
         }
     }
 
     /// Whether the plain answer of the reference is the same, but for what is secret.
     fn agrees(&self, plain: &Json) -> bool {
         match (self, plain) {
-            (Told::Secret, _) => true,
-            (Told::Open(told), plain) => told == plain,
-            (Told::List(items), Json::Array(plain)) => {
+            (Redacted::Secret, _) => true,
+            (Redacted::Open(reported), plain) => reported == plain,
+            (Redacted::List(items), Json::Array(plain)) => {
                 items.len() == plain.len() && items.iter().zip(plain).all(|(item, plain)| item.agrees(plain))
             }
-            (Told::Hash(pairs), Json::Object(plain)) => {
+            (Redacted::Hash(pairs), Json::Object(plain)) => {
                 pairs.len() == plain.len()
                     && pairs.iter().all(|(key, value)| plain.get(key).is_some_and(|plain| value.agrees(plain)))
             }
@@ -366,11 +366,11 @@ fn texts_of(table: &Path, columns: [&str; 2]) -> Vec<[String; 2]> {
     use parquet::record::Field;
     let reader = SerializedFileReader::new(fs::File::open(table).unwrap()).unwrap();
     let rows = reader.get_row_iter(None).unwrap().map(Result::unwrap);
-    let text = |row: &parquet::record::Row, wanted: &str| match row.get_column_iter().find(|(name, _)| *name == wanted)
-    {
-        Some((_, Field::Str(text))) => text.clone(),
-        other => panic!("{wanted}: {other:?}"),
-    };
+    let text =
+        |row: &parquet::record::Row, expected: &str| match row.get_column_iter().find(|(name, _)| *name == expected) {
+            Some((_, Field::Str(text))) => text.clone(),
+            other => panic!("{expected}: {other:?}"),
+        };
     rows.map(|row| columns.map(|column| text(&row, column))).collect()
 }
 
@@ -408,16 +408,16 @@ fn one_question_has_one_answer() {
         let root = folder.path().join("environments/production");
         data.write(&root);
         let keys = data.keys();
-        let told: BTreeMap<&str, Told> = keys.iter().map(|key| (key.as_str(), data.told(key))).collect();
-        let expected: Json = told.iter().map(|(key, told)| ((*key).to_owned(), told.json())).collect();
+        let reported: BTreeMap<&str, Redacted> = keys.iter().map(|key| (key.as_str(), data.redacted(key))).collect();
+        let expected: Json = reported.iter().map(|(key, reported)| ((*key).to_owned(), reported.json())).collect();
         let names: Vec<&str> = keys.iter().map(String::as_str).collect();
         let case = || format!("round {round} in {}", fs::read_to_string(root.join("data/low.yaml")).unwrap());
 
         assert_eq!(json_of(&root, &["lookup", "--all"]), expected, "--all: {}", case());
         assert_eq!(json_of(&root, &[&["lookup", "--each"], &names[..]].concat()), expected, "--each: {}", case());
-        for (key, told) in &told {
+        for (key, reported) in &reported {
             let plain = json_of(&root, &["lookup", key]);
-            assert!(told.agrees(&plain), "{key}: {told:?} and {plain}: {}", case());
+            assert!(reported.agrees(&plain), "{key}: {reported:?} and {plain}: {}", case());
             for way in ["--origins", "--why"] {
                 let answer = json_of(&root, &["lookup", key, way]);
                 assert_eq!(answer["value"], expected[*key], "{way} of {key}: {}", case());

@@ -188,7 +188,7 @@ fn no_answer_holds_a_secret() {
     let revealing = with_reveal(&about("line")[0], true);
     let refused = ask(&service, &revealing);
     assert!(refused.status == 403 && !holds_secret(&refused.text), "{}", refused.text);
-    assert!(!holds_secret(&service.said()), "{}", service.said());
+    assert!(!holds_secret(&service.stderr()), "{}", service.stderr());
 }
 
 #[test]
@@ -210,5 +210,5 @@ fn those_who_may_and_ask_are_answered() {
         }
     }
     assert_none(&hidden, VALUES.len() * 2);
-    assert!(!holds_secret(&service.said()), "{}", service.said());
+    assert!(!holds_secret(&service.stderr()), "{}", service.stderr());
 }

@@ -155,15 +155,15 @@ fn what_a_change_does_is_told_without_secrets() {
     // The other way round, everything goes.
     let arguments = ["diff", "--against", root, "--node", "n", "--environment-dir", empty];
     let output = run(&repository.root(), &arguments, None);
-    let told = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(!holds_secret(&told), "{told}");
+    let reported = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(!holds_secret(&reported), "{reported}");
     for format in ["text", "json", "keys", "nodes"] {
         for file in ["hiera.yaml", "plain.eyaml", "data/plain.yaml", "data", "."] {
             let arguments = ["affected", file, "--format", format, "--node", "n", "--environment-dir", "."];
             let output = run(&repository.root(), &arguments, None);
-            let told =
+            let reported =
                 format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-            assert!(!holds_secret(&told), "{arguments:?}: {told}");
+            assert!(!holds_secret(&reported), "{arguments:?}: {reported}");
         }
     }
 }

@@ -153,9 +153,9 @@ fn leaks(printed: &str) -> bool {
         || ENCODED.iter().any(|piece| printed.contains(piece))
 }
 
-fn check(asked: impl Fn(bool) -> String, name: &str, shows: &mut usize) -> Option<String> {
-    let masked = asked(false);
-    *shows += usize::from(leaks(&asked(true)));
+fn check(requested: impl Fn(bool) -> String, name: &str, shows: &mut usize) -> Option<String> {
+    let masked = requested(false);
+    *shows += usize::from(leaks(&requested(true)));
     let misused = ["unexpected argument", "panicked", "Unknown function", "unknown function", "No filter"];
     (leaks(&masked) || misused.iter().any(|sign| masked.contains(sign))).then(|| format!("{name}: {masked}"))
 }
@@ -164,7 +164,7 @@ fn every(language: &str, expressions: &[&str], arguments: impl Fn(&str) -> Vec<S
     let repository = repository();
     let (mut faults, mut shows) = (Vec::new(), 0);
     for expression in expressions {
-        let asked = |reveal: bool| {
+        let requested = |reveal: bool| {
             let mut arguments = arguments(expression);
             if reveal {
                 arguments.push("--reveal".into());
@@ -172,7 +172,7 @@ fn every(language: &str, expressions: &[&str], arguments: impl Fn(&str) -> Vec<S
             let (answer, messages) = repository.ask(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
             answer + &messages
         };
-        faults.extend(check(asked, expression, &mut shows));
+        faults.extend(check(requested, expression, &mut shows));
     }
     assert!(faults.is_empty(), "{language}: {}", faults.join("\n"));
     // What is looked for is really there when it is shown.
@@ -194,12 +194,12 @@ fn templates_encode_nothing_away() {
     for expression in JINJA {
         let template = format!("{{% set s = lookup('hiera', 'odd') %}}{{{{ {expression} }}}}\n");
         fs::write(repository.root().join("odd.j2"), template).unwrap();
-        let asked = |reveal: bool| {
+        let requested = |reveal: bool| {
             let flag: &[&str] = if reveal { &["--reveal"] } else { &[] };
             let (answer, messages) = repository.ask(&[&["render", "odd.j2"], flag].concat());
             answer + &messages
         };
-        faults.extend(check(asked, expression, &mut shows));
+        faults.extend(check(requested, expression, &mut shows));
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     assert!(shows * 3 > JINJA.len() * 2, "{shows} of {}", JINJA.len());

@@ -44,19 +44,19 @@ fn repository() -> tempfile::TempDir {
 }
 
 /// What the command prints, as JSON, and its messages.
-fn asked(arguments: &[&str]) -> (Json, String) {
+fn run(arguments: &[&str]) -> (Json, String) {
     let folder = repository();
     let arguments = [arguments, &["--node", "n", "--environment-dir", "."]].concat();
     let output = run(folder.path(), &arguments, None);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{said}");
-    (serde_json::from_slice(&output.stdout).unwrap(), said)
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{message}");
+    (serde_json::from_slice(&output.stdout).unwrap(), message)
 }
 
 #[test]
 fn literals_of_code_stay_in_catalogs() {
-    let (catalog, said) = asked(&["catalog"]);
-    assert_eq!(said.matches(NOTE).count(), 1, "{said}");
+    let (catalog, message) = run(&["catalog"]);
+    assert_eq!(message.matches(NOTE).count(), 1, "{message}");
     let parameters = |kind: &str, title: &str| -> Json {
         let all = catalog["resources"].as_array().unwrap();
         let found = all.iter().find(|one| one["type"] == kind && one["title"] == title);
@@ -86,17 +86,17 @@ fn searching_loses_no_entry() {
     let code = "$s = lookup('s1').unwrap $n = lookup('s2').unwrap \
                 [{'root' => 1, \"${n}\" => 2, 'b' => [$s, 15432, 'ro'], 15432 => 3}, {'root' => 1}]";
     for language in [&["eval", "-e", code, "--render-as", "json"][..], &["eval", "-e", code, "--render-as", "report"]] {
-        let (answer, said) = asked(language);
+        let (answer, message) = run(language);
         let value = if answer.is_array() { answer } else { answer["json"].clone() };
         assert_eq!(value[0].as_object().unwrap().len(), 4, "{value}");
         assert_eq!(value[0]["b"], json!([COVER, COVER, "ro"]));
         assert_eq!(value[1], json!({COVER: 1}));
-        assert_eq!(said.matches(NOTE).count(), 1, "{said}");
+        assert_eq!(message.matches(NOTE).count(), 1, "{message}");
     }
     let hcl = "{ (hiera(\"open\")) = 1, \"a\" = hiera(\"s2\"), \"15432\" = 15432, \"x\" = hiera(\"s1\") }";
-    let (value, _) = asked(&["eval", "--language", "hcl", "-e", hcl, "--render-as", "json"]);
+    let (value, _) = run(&["eval", "--language", "hcl", "-e", hcl, "--render-as", "json"]);
     assert_eq!(value.as_object().unwrap().len(), 4, "{value}");
     // What holds no secret says nothing.
-    let (_, said) = asked(&["eval", "-e", "[lookup('s1'), 'other']", "--render-as", "json"]);
-    assert!(!said.contains(NOTE), "{said}");
+    let (_, message) = run(&["eval", "-e", "[lookup('s1'), 'other']", "--render-as", "json"]);
+    assert!(!message.contains(NOTE), "{message}");
 }

@@ -172,14 +172,14 @@ fn a_function_that_looks_a_secret_up_is_followed() {
 #[test]
 fn answers_that_are_remembered_are_followed() {
     let repository = Repository::new();
-    let made = "qz/7+dribYRANAC-9kY";
+    let path = "qz/7+dribYRANAC-9kY";
     let code = "$open = m::costly('other text')\n$p = lookup('secret')\n[m::costly($p), m::costly($p), $open]";
     let printed = repository.ask(&["eval", "-e", code]);
-    assert!(!printed.contains(made) && printed.contains("txet rehtp"), "{printed}");
+    assert!(!printed.contains(path) && printed.contains("txet rehtp"), "{printed}");
     // Asked with a text that only becomes a secret afterwards.
     let code = format!("$before = m::costly('{SECRET}')\n$p = lookup('secret')\n$behind = m::costly($p)\n$behind");
     let printed = repository.ask(&["eval", "-e", &code]);
-    assert!(!printed.contains(made), "{printed}");
+    assert!(!printed.contains(path), "{printed}");
 }
 
 #[test]

@@ -68,19 +68,19 @@ const COVER: &str = "Sensitive [value redacted]";
 fn messages_keep_their_words() {
     let repository = repository();
     // The words are met before something fails.
-    let met = "$w = lookup('open_words').unwrap\n";
-    for (code, told) in [
+    let result = "$w = lookup('open_words').unwrap\n";
+    for (code, reported) in [
         ("lookup('no::such::key')", "Function lookup() did not find a value for the name 'no::such::key'"),
         ("1 + {}", "Evaluation Error"),
         ("[1,2,3].no_such()", "Unknown function"),
         ("assert_type(Integer, true)", "expects an Integer value, got Boolean"),
     ] {
-        let (_, message) = repository.ask(&["eval", "-e", &format!("{met}{code}")]);
-        assert!(message.contains(told), "{message}");
+        let (_, message) = repository.ask(&["eval", "-e", &format!("{result}{code}")]);
+        assert!(message.contains(reported), "{message}");
         // Only what is quoted is data.
         let outside: String = message.lines().filter(|line| !line.contains('|')).collect();
         assert!(!outside.contains(COVER), "{message}");
-        let flags = ["eval", "-e", &format!("{met}{code}"), "--message-format", "json"];
+        let flags = ["eval", "-e", &format!("{result}{code}"), "--message-format", "json"];
         let (_, message) = repository.ask(&flags);
         let message: Json = serde_json::from_str(message.lines().last().unwrap()).unwrap();
         for key in ["severity", "code", "message", "labels", "notes", "help"] {
@@ -96,9 +96,9 @@ fn messages_keep_their_words() {
 #[test]
 fn what_code_says_is_data() {
     let repository = repository();
-    let met = "$w = lookup('open_words').unwrap\n";
+    let result = "$w = lookup('open_words').unwrap\n";
     for code in ["fail(\"no ${w[1]} here\")", "fail($w[1])", "$w[1] + 1", "notice($w[1])", "warning(\"x ${w[1]}\")"] {
-        let (_, message) = repository.ask(&["eval", "-e", &format!("{met}{code}")]);
+        let (_, message) = repository.ask(&["eval", "-e", &format!("{result}{code}")]);
         assert!(message.contains(COVER), "{message}");
         assert!(!message.contains("'prod'") && !message.contains(" prod "), "{message}");
     }

@@ -28,7 +28,7 @@ fn attack(repository: &Repository) {
         let Verb { arguments, .. } = &verb;
         let ran = run(repository, &verb);
         let shown = format!("{}: hieratic {}", repository.name, arguments.join(" "));
-        wrong.extend(ran.faults().into_iter().map(|fault| format!("{shown}\n    {fault}")));
+        wrong.extend(ran.faults().into_iter().map(|error| format!("{shown}\n    {error}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -277,8 +277,8 @@ pub fn repositories() -> &'static [(&'static str, Make)] {
                 "environment.conf",
                 "modules/m/metadata.json",
             ] {
-                let made = std::process::Command::new("mkfifo").arg(repository.root.join(pipe)).status().unwrap();
-                assert!(made.success());
+                let path = std::process::Command::new("mkfifo").arg(repository.root.join(pipe)).status().unwrap();
+                assert!(path.success());
             }
             repository.link("data/zero.yaml", "/dev/zero");
             repository.link("data/tty.yaml", "/dev/stdin");

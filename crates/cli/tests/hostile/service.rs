@@ -116,18 +116,18 @@ const OWN: [&str; 12] = [
 
 /// Whether a route is requested.
 pub fn asks(route: &str) -> bool {
-    REQUESTS.iter().any(|(asked, _)| *asked == route) || OTHERS.contains(&route)
+    REQUESTS.iter().any(|(requested, _)| *requested == route) || OTHERS.contains(&route)
 }
 
-/// What came of the requests to a service.
+/// The results of the requests to a service.
 #[derive(Default)]
-struct Asked {
+struct Requests {
     wrong: Vec<String>,
     answered: usize,
     pages: usize,
 }
 
-impl Asked {
+impl Requests {
     fn request(&mut self, repository: &Repository, service: &Service, stranger: &str, state: &str) {
         let name = repository.name;
         let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
@@ -152,12 +152,13 @@ impl Asked {
                 let body = format!(
                     "{{\"node\": \"{node}\", \"keys\": [\"{question}\"], \"origins\": true, \"explain\": true}}"
                 );
-                let asked = agent
+                let requested = agent
                     .post(format!("{}/v1/lookup", service.1))
                     .header("Content-Type", "application/json")
                     .send(&body);
-                let mut text =
-                    asked.map(|mut answer| answer.body_mut().read_to_string().unwrap_or_default()).unwrap_or_default();
+                let mut text = requested
+                    .map(|mut answer| answer.body_mut().read_to_string().unwrap_or_default())
+                    .unwrap_or_default();
                 text += &page(&format!("/key?node={node}&key={question}"));
                 self.answered += usize::from(!text.is_empty());
                 self.wrong.extend(shows(&text).then(|| format!("{name}, {state}: {node} {question}: {text}")));
@@ -168,23 +169,23 @@ impl Asked {
 
 #[test]
 fn requests_show_nothing_from_outside() {
-    let mut asked = Asked::default();
+    let mut requested = Requests::default();
     for (name, make) in repositories() {
         let folder = tempfile::tempdir().unwrap();
         let repository = Repository::new(name, folder.path(), *make);
         let stranger = id(&repository, "stranger");
         if let Some(service) = serve(&repository) {
-            asked.request(&repository, &service, &stranger, "hostile");
+            requested.request(&repository, &service, &stranger, "hostile");
         }
         // A sound checkout, in which somebody pushes a branch.
         if repository.has_stranger && git(&repository.root, &["checkout", "-q", "-f", "main"]) {
             let service = serve(&repository).unwrap();
-            asked.request(&repository, &service, &stranger, "sound");
+            requested.request(&repository, &service, &stranger, "sound");
         }
         let pwned = fs::exists(repository.root.join("PWNED")).unwrap();
-        asked.wrong.extend(pwned.then(|| format!("{name}: a program ran")));
+        requested.wrong.extend(pwned.then(|| format!("{name}: a program ran")));
     }
-    let Asked { wrong, answered, pages } = asked;
+    let Requests { wrong, answered, pages } = requested;
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(answered > 100, "only {answered} questions were answered");
     assert!(pages > 100, "only {pages} pages were shown");

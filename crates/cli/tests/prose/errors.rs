@@ -213,7 +213,7 @@ fn with_outputs(page: &Page, outputs: &[String]) -> String {
 fn with_json(command: &str) -> String {
     let mut words: Vec<&str> = command.split(' ').collect();
     let at = words.iter().rposition(|word| *word == "hieratic").unwrap_or_else(|| panic!("no hieratic: {command}"));
-    let behind = if matches!(words[at + 1], "secret" | "pack") { at + 3 } else { at + 2 };
-    words.insert(behind, "--message-format json");
+    let after = if matches!(words[at + 1], "secret" | "pack") { at + 3 } else { at + 2 };
+    words.insert(after, "--message-format json");
     words.join(" ")
 }

@@ -106,6 +106,6 @@ fn links_and_headings_are_found() {
     };
     let found: Vec<String> = targets(&page).into_iter().map(|(_, target)| target).collect();
     assert_eq!(found, ["a.md#b", "c.md", "d.md"]);
-    let wanted = ["a-b-cd-e", "twice", "twice-1"].map(String::from);
-    assert_eq!(anchors(&page), wanted.into_iter().collect());
+    let expected = ["a-b-cd-e", "twice", "twice-1"].map(String::from);
+    assert_eq!(anchors(&page), expected.into_iter().collect());
 }

@@ -21,22 +21,22 @@ pub fn printed(folder: &str, columns: usize, arguments: &[&str]) -> String {
 }
 
 /// Compares what is made with the file that has it, or writes the file if `HIERATIC_UPDATE` is set.
-pub fn current(path: &str, made: &str) {
+pub fn current(path: &str, result: &str) {
     let file = pages::root().join(path);
     if std::env::var_os("HIERATIC_UPDATE").is_some() {
         fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(&file, made).unwrap();
+        fs::write(&file, result).unwrap();
         return;
     }
     let there = fs::read_to_string(&file).unwrap_or_default();
-    if there != made {
-        let at = there.lines().zip(made.lines()).take_while(|(there, made)| there == made).count();
+    if there != result {
+        let at = there.lines().zip(result.lines()).take_while(|(there, result)| there == result).count();
         let line = |text: &str| text.lines().nth(at).unwrap_or("(the end)").to_owned();
         panic!(
             "{path}:{}: not current: run `HIERATIC_UPDATE=1 cargo test -p hieratic-cli --test prose`\n  is: {}\n  is to be: {}",
             at + 1,
             line(&there),
-            line(made)
+            line(result)
         );
     }
 }

@@ -44,7 +44,7 @@ fn cell(text: &str) -> String {
 /// A flag or an argument: how it is written, and what its help says.
 struct Flag {
     written: String,
-    told: Vec<String>,
+    help: Vec<String>,
 }
 
 fn flags(part: &str) -> Vec<Flag> {
@@ -54,11 +54,11 @@ fn flags(part: &str) -> Vec<Flag> {
         let text = line.trim();
         match flags.last_mut() {
             _ if text.is_empty() => {}
-            Some(flag) if indent >= 10 => flag.told.push(text.to_owned()),
+            Some(flag) if indent >= 10 => flag.help.push(text.to_owned()),
             _ => {
-                let (written, told) = text.split_once("  ").unwrap_or((text, ""));
-                let told = if told.is_empty() { Vec::new() } else { vec![told.trim().to_owned()] };
-                flags.push(Flag { written: written.to_owned(), told });
+                let (written, reported) = text.split_once("  ").unwrap_or((text, ""));
+                let reported = if reported.is_empty() { Vec::new() } else { vec![reported.trim().to_owned()] };
+                flags.push(Flag { written: written.to_owned(), help: reported });
             }
         }
     }
@@ -66,10 +66,10 @@ fn flags(part: &str) -> Vec<Flag> {
 }
 
 /// What a flag does, with its values and its default as sentences of one cell.
-fn told(flag: &Flag) -> String {
+fn describe_flag(flag: &Flag) -> String {
     let mut text = String::new();
     let mut values = Vec::new();
-    for line in &flag.told {
+    for line in &flag.help {
         let note =
             line.strip_prefix('[').and_then(|line| line.strip_suffix(']')).and_then(|line| line.split_once(": "));
         if let Some((name, value)) = line.strip_prefix("- ").and_then(|line| line.split_once(':')) {
@@ -130,7 +130,7 @@ fn command_page() -> String {
             }
             page += &format!("\n| {} | does |\n|---|---|\n", if head == "Arguments" { "argument" } else { "flag" });
             for flag in flags(part) {
-                page += &format!("| `{}` | {} |\n", flag.written.replace('|', "\\|"), told(&flag));
+                page += &format!("| `{}` | {} |\n", flag.written.replace('|', "\\|"), describe_flag(&flag));
             }
         }
         let mut paragraphs = Vec::new();

@@ -76,10 +76,14 @@ fn listed(section: &Section) -> String {
 fn item(Statement { states, state, .. }: &Statement) -> String {
     match state {
         State::Holds => format!("- {states}."),
-        State::ReferenceDiffers(what) => format!("- {states}. **The reference differs:** {what} ([list]({LIST}))"),
-        State::HieraticDiffers(what, page) => format!("- {states}. **Hieratic differs:** {what} ([details]({page}))"),
-        State::Absent(why, page) => format!("- {states}. **Not here:** {why} ([details]({page}))"),
-        State::Advice(why) => format!("- {states}. **Advice:** {why}"),
+        State::ReferenceDiffers(subject) => {
+            format!("- {states}. **The reference differs:** {subject} ([list]({LIST}))")
+        }
+        State::HieraticDiffers(subject, page) => {
+            format!("- {states}. **Hieratic differs:** {subject} ([details]({page}))")
+        }
+        State::Absent(reason, page) => format!("- {states}. **Not here:** {reason} ([details]({page}))"),
+        State::Advice(reason) => format!("- {states}. **Advice:** {reason}"),
     }
 }
 
@@ -108,9 +112,9 @@ fn the_list_of_differences_from_the_documentation_is_current() {
     for Document { title, sections, .. } in documents() {
         for section in sections {
             for Statement { states, state, .. } in section.statements {
-                if let State::ReferenceDiffers(what) = state {
+                if let State::ReferenceDiffers(subject) = state {
                     let cells =
-                        [format!("[{title}]({})", section.link), states, what].map(|cell| cell.replace('|', "\\|"));
+                        [format!("[{title}]({})", section.link), states, subject].map(|cell| cell.replace('|', "\\|"));
                     writeln!(table, "| {} |", cells.join(" | ")).unwrap();
                 }
             }

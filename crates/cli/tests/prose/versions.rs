@@ -180,13 +180,13 @@ const LONGEST: usize = 60;
 
 /// The recorded questions that show a difference.
 #[derive(Clone, Default)]
-struct Shown {
+struct Shortest {
     count: usize,
     /// The shortest program that shows it.
     program: Option<String>,
 }
 
-impl Shown {
+impl Shortest {
     fn add(&mut self, case: &Value) {
         self.count += 1;
         let length = |program: &str| program.chars().count();
@@ -200,12 +200,13 @@ impl Shown {
 }
 
 /// A table of differences.
-fn table(before: &str, after: &str, differences: &[Difference], shown: &[Shown]) -> String {
+fn table(before: &str, after: &str, differences: &[Difference], shown: &[Shortest]) -> String {
     let mut table = format!("\n| | {before} | {after} | questions | for example |\n|---|---|---|---|---|\n");
-    for (difference, Shown { count, program }) in differences.iter().zip(shown).filter(|(_, shown)| shown.count > 0) {
-        let Difference { what, in_7, in_8, .. } = difference;
+    for (difference, Shortest { count, program }) in differences.iter().zip(shown).filter(|(_, shown)| shown.count > 0)
+    {
+        let Difference { what: subject, in_7, in_8, .. } = difference;
         let program = program.as_ref().map_or_else(String::new, |program| format!("`{}`", program.trim()));
-        table.push_str(&format!("| {what} | {in_7} | {in_8} | {count} | {program} |\n"));
+        table.push_str(&format!("| {subject} | {in_7} | {in_8} | {count} | {program} |\n"));
     }
     table
 }
@@ -240,7 +241,7 @@ fn recorded(version: &str) -> Vec<(Vec<Value>, Vec<Value>)> {
 
 /// The table of what differs between 8 and 9.
 fn table_of_9() -> String {
-    let mut shown = vec![Shown::default(); DIFFERENCES_IN_9.len()];
+    let mut shown = vec![Shortest::default(); DIFFERENCES_IN_9.len()];
     let mut unexplained = Vec::new();
     for ((before, on_8), (_, on_9)) in recorded("8").into_iter().zip(recorded("9")) {
         for seven in &before {
@@ -270,7 +271,7 @@ fn table_of_9() -> String {
 
 #[test]
 fn the_table_of_versions_is_what_was_recorded() {
-    let mut shown = vec![Shown::default(); DIFFERENCES.len()];
+    let mut shown = vec![Shortest::default(); DIFFERENCES.len()];
     let (mut all, mut unexplained) = (0, Vec::new());
     for (before, after) in recorded("8") {
         all += before.len();

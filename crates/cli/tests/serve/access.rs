@@ -53,8 +53,8 @@ fn a_token_opens_everything_but_the_sign_of_life() {
 
 #[test]
 fn others_are_let_in_only_if_that_is_meant() {
-    let said = refusal(&["--listen", "0.0.0.0:0"]);
-    assert!(said.contains("is reachable from other machines") && said.contains("--token-file"), "{said}");
+    let message = refusal(&["--listen", "0.0.0.0:0"]);
+    assert!(message.contains("is reachable from other machines") && message.contains("--token-file"), "{message}");
     assert!(refusal(&["--token-file", "/no/such/file"]).contains("/no/such/file"));
     assert!(refusal(&["--facts-dir", "/no/such/folder"]).contains("/no/such/folder"));
     assert!(refusal(&["--puppetdb", "localhost"]).contains("expected a PuppetDB URL"));
@@ -75,14 +75,14 @@ fn names_of_strangers_and_foreign_forms_get_nothing() {
 #[test]
 fn connections_can_be_encrypted() {
     let folder = tempfile::tempdir().unwrap();
-    let made = rcgen::generate_simple_self_signed(vec!["localhost".into(), "127.0.0.1".into()]).unwrap();
+    let path = rcgen::generate_simple_self_signed(vec!["localhost".into(), "127.0.0.1".into()]).unwrap();
     let (certificate, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
-    fs::write(&certificate, made.cert.pem()).unwrap();
-    fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+    fs::write(&certificate, path.cert.pem()).unwrap();
+    fs::write(&key, path.signing_key.serialize_pem()).unwrap();
     let flags = ["--tls-cert", certificate.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
     let (_folder, service) = example(&flags);
     assert!(service.url.starts_with("https://"));
-    let root = Certificate::from_pem(made.cert.pem().as_bytes()).unwrap();
+    let root = Certificate::from_pem(path.cert.pem().as_bytes()).unwrap();
     let tls = TlsConfig::builder().root_certs(RootCerts::Specific(Arc::new(vec![root]))).build();
     let trusting = ureq::Agent::new_with_config(ureq::Agent::config_builder().tls_config(tls).build());
     assert_eq!(answer(trusting.get(format!("{}/healthz", service.url)).call()).json(), json!({"status": "ok"}));
@@ -151,8 +151,8 @@ fn a_client_that_says_nothing_keeps_nobody_waiting() {
     );
     half.write_all(head.as_bytes()).unwrap();
     assert_eq!(service.lookup("web01.example.com", "profile::web::port").value(), json!(8080));
-    let mut said = [0; 12];
-    half.read_exact(&mut said).unwrap();
-    assert_eq!(&said, b"HTTP/1.1 504");
+    let mut message = [0; 12];
+    half.read_exact(&mut message).unwrap();
+    assert_eq!(&message, b"HTTP/1.1 504");
     drop(silent);
 }

@@ -28,7 +28,7 @@ fn resources_are_shown_with_classes_and_places() {
     let service = repository.serve(&["--catalogs"]);
     let page = service.get("/catalog?node=a");
     assert_eq!(page.status, 200, "{}", page.text);
-    for wanted in [
+    for expected in [
         "content: </span>port 80",
         "/catalog?environment=production&amp;node=a&amp;class=web",
         "modules/web/manifests/init.pp:2",
@@ -37,7 +37,7 @@ fn resources_are_shown_with_classes_and_places() {
         "look out",
         "Sensitive [value redacted]",
     ] {
-        assert!(page.text.contains(wanted), "{wanted}: {}", page.text);
+        assert!(page.text.contains(expected), "{expected}: {}", page.text);
     }
     assert!(!page.text.contains("s3cret-token") && !page.text.contains("<b>one"), "{}", page.text);
     let found = service.get("/catalog?node=a&search=port+80").text;

@@ -82,7 +82,7 @@ fn changes_are_those_of_the_command() {
     ] {
         let answer = service.get(&format!("/v1/changes{query}"));
         assert_eq!(answer.status, 200, "{query}: {}", answer.text);
-        let told = printed(
+        let reported = printed(
             &repository,
             &[&["diff", "--facts", "facts", "--no-findings", "--format", "json"], &*arguments].concat(),
         );
@@ -90,12 +90,12 @@ fn changes_are_those_of_the_command() {
             answer["findings"] = json!([]);
             answer
         };
-        assert_eq!(without_findings(answer.json()), told, "{query}");
+        assert_eq!(without_findings(answer.json()), reported, "{query}");
         assert_eq!(answer.json(), service.get(&format!("/v1/changes{query}")).json());
     }
-    let told = service.get("/v1/changes?base=v1").json();
-    assert_eq!(told["summary"]["nodes"], 3, "{told}");
-    assert_eq!(told["parameters"][0]["key"], "ntp::port", "{told}");
+    let reported = service.get("/v1/changes?base=v1").json();
+    assert_eq!(reported["summary"]["nodes"], 3, "{reported}");
+    assert_eq!(reported["parameters"][0]["key"], "ntp::port", "{reported}");
     // A part of a key is enough.
     assert_eq!(service.get("/v1/changes?base=v1&key=OR").json()["groups"][0]["changes"][0]["key"], "port");
     // What was compared before is not told of files that have changed since.
@@ -121,12 +121,12 @@ fn changes_of_jobs_are_those_of_the_command() {
     repository.write("jobs/plain.nomad.hcl", &plain(2));
     let service = repository.serve(&[]);
     let answer = service.get("/v1/changes").json();
-    let told = printed(&repository, &["diff", "--facts", "facts", "--no-findings", "--format", "json"]);
-    assert_eq!(answer["jobs"], told["jobs"]);
-    let jobs: Vec<_> = told["jobs"].as_array().unwrap().iter().map(|job| (&job["job"], &job["nodes"])).collect();
-    assert_eq!(jobs.len(), 2, "{told}");
-    assert!(jobs.contains(&(&json!("plain"), &Value::Null)), "{told}");
-    assert!(jobs.contains(&(&json!("web"), &json!("all 3 nodes"))), "{told}");
+    let reported = printed(&repository, &["diff", "--facts", "facts", "--no-findings", "--format", "json"]);
+    assert_eq!(answer["jobs"], reported["jobs"]);
+    let jobs: Vec<_> = reported["jobs"].as_array().unwrap().iter().map(|job| (&job["job"], &job["nodes"])).collect();
+    assert_eq!(jobs.len(), 2, "{reported}");
+    assert!(jobs.contains(&(&json!("plain"), &Value::Null)), "{reported}");
+    assert!(jobs.contains(&(&json!("web"), &json!("all 3 nodes"))), "{reported}");
     assert_eq!(service.get("/v1/changes?key=port").json()["jobs"], json!([]));
     shows(&service, "/changes", &["Nomad jobs", "plain"], &[]);
 }
@@ -138,15 +138,15 @@ fn new_findings_are_listed_without_what_data_says() {
     repository.write("environments/production/manifests/site.pp", "notify { 'hush' }\n");
     std::thread::sleep(Duration::from_millis(60));
     let service = repository.serve(&[]);
-    let told = service.get("/v1/changes").json();
+    let reported = service.get("/v1/changes").json();
     let mut found: Vec<(&str, &str)> = Vec::new();
-    for one in told["findings"].as_array().unwrap() {
+    for one in reported["findings"].as_array().unwrap() {
         found.push((one["code"].as_str().unwrap(), one["message"].as_str().unwrap()));
     }
     let command = printed(&repository, &["diff", "--facts", "facts", "--format", "json"]);
     let rules: Vec<&str> =
         command["findings"].as_array().unwrap().iter().map(|one| one["code"].as_str().unwrap()).collect();
-    assert_eq!(found.iter().map(|(rule, _)| *rule).collect::<Vec<_>>(), rules, "{told}");
+    assert_eq!(found.iter().map(|(rule, _)| *rule).collect::<Vec<_>>(), rules, "{reported}");
     assert!(rules.contains(&"duplicate-key") && rules.len() > 1, "{rules:?}");
     let of_data = found.iter().find(|(rule, _)| *rule == "duplicate-key").unwrap();
     assert!(!of_data.1.contains("only"), "{of_data:?}");
@@ -160,10 +160,10 @@ fn nodes_are_made_up_where_no_facts_are_stored() {
     let Some(repository) = changed() else { return };
     let service = Service::start(repository.path(), &["--environment-dir", "environments/production"]);
     for (query, range) in [("?base=v1", "v1"), ("?base=v1&head=main", "v1..main")] {
-        let told = printed(&repository, &["diff", range, "--no-findings", "--format", "json"]);
+        let reported = printed(&repository, &["diff", range, "--no-findings", "--format", "json"]);
         let mut answer = service.get(&format!("/v1/changes{query}")).json();
         answer["findings"] = json!([]);
-        assert_eq!(answer, told);
+        assert_eq!(answer, reported);
         assert_eq!(answer["summary"]["made_up"], true);
     }
     shows(&service, "/changes?base=v1", &["role=web"], &["/key?", "/node?"]);
@@ -260,10 +260,11 @@ fn the_history_is_that_of_the_command() {
     let service = repository.serve(&[]);
     for (node, key) in [("web01", "port"), ("web01", "list"), ("db01", "list"), ("db01", "deep"), ("web01", "none")] {
         let facts = format!("facts/{node}.json");
-        let told = printed(&repository, &["history", key, "--node", node, "--facts", &facts, "--render-as", "json"]);
+        let reported =
+            printed(&repository, &["history", key, "--node", node, "--facts", &facts, "--render-as", "json"]);
         let answer = service.get(&format!("/v1/history?node={node}&key={key}"));
         assert_eq!(answer.status, 200, "{}", answer.text);
-        assert_eq!(answer.json()["changes"], told, "{node} {key}");
+        assert_eq!(answer.json()["changes"], reported, "{node} {key}");
         assert_eq!([&answer.json()["secret"], &answer.json()["shallow"]], [false, false]);
     }
     shows(
@@ -314,11 +315,11 @@ fn nothing_that_is_or_was_secret_is_shown() {
             assert!(answer.text.contains("open") && answer.text.contains("pw"), "{path}?{range}: {}", answer.text);
         }
     }
-    let told = service.get("/v1/changes?base=HEAD~2&head=HEAD~1").json();
-    let pw = told["groups"][0]["changes"].as_array().unwrap().iter().find(|change| change["key"] == "pw").unwrap();
+    let reported = service.get("/v1/changes?base=HEAD~2&head=HEAD~1").json();
+    let pw = reported["groups"][0]["changes"].as_array().unwrap().iter().find(|change| change["key"] == "pw").unwrap();
     let redacted =
         |side: &str| json!({"side": side, "path": [], "value": "Sensitive [value redacted]", "redacted": true});
-    assert_eq!(pw["parts"], json!([redacted("base"), redacted("head")]), "{told}");
+    assert_eq!(pw["parts"], json!([redacted("base"), redacted("head")]), "{reported}");
     for key in ["pw", "deep", "deep.a", "also"] {
         for path in ["/history", "/v1/history"] {
             let answer = service.get(&format!("{path}?node=n&key={key}"));

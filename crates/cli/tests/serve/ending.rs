@@ -12,13 +12,13 @@ fn what_is_underway_is_answered_before_the_end() {
         let repository = slow(1.0);
         let mut service = repository.serve(&["--allow-programs"]);
         let url = service.url.clone();
-        let asked = std::thread::scope(|scope| {
-            let asked = scope.spawn(|| service.lookup("n", "some::key"));
+        let requested = std::thread::scope(|scope| {
+            let requested = scope.spawn(|| service.lookup("n", "some::key"));
             std::thread::sleep(Duration::from_millis(400));
             service.signal(signal);
-            asked.join().unwrap()
+            requested.join().unwrap()
         });
-        assert_eq!(asked.value(), json!("late"));
+        assert_eq!(requested.value(), json!("late"));
         let status = service.ended();
         assert!(status.success(), "{status}");
         assert!(crate::service::agent().get(format!("{url}/healthz")).call().is_err());
@@ -30,7 +30,7 @@ fn the_end_does_not_wait_for_ever() {
     let repository = slow(15.0);
     let mut service = repository.serve(&["--shutdown-timeout", "0.3", "--timeout", "20", "--allow-programs"]);
     let url = service.url.clone();
-    let asked = std::thread::spawn(move || {
+    let requested = std::thread::spawn(move || {
         let body = r#"{"node": "n", "keys": ["some::key"]}"#;
         crate::service::agent().post(format!("{url}/v1/lookup")).header("content-type", "application/json").send(body)
     });
@@ -38,5 +38,5 @@ fn the_end_does_not_wait_for_ever() {
     service.signal("TERM");
     assert!(service.ended().success());
     // If the service had waited, the request would have its answer.
-    assert!(asked.join().unwrap().is_err());
+    assert!(requested.join().unwrap().is_err());
 }

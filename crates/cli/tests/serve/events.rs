@@ -54,9 +54,10 @@ fn changes_of_files_are_told() {
     let (name, third) = stream.next().unwrap();
     assert!(name == "changed" && third != second);
     // A client that connects again learns what it missed.
-    let told = |since: &str| Stream::open(&service, &format!("?environment=production&since={since}")).next().unwrap();
-    assert_eq!(told(&third), ("state".into(), third.clone()));
-    assert_eq!(told(&first), ("changed".into(), third.clone()));
+    let reported =
+        |since: &str| Stream::open(&service, &format!("?environment=production&since={since}")).next().unwrap();
+    assert_eq!(reported(&third), ("state".into(), third.clone()));
+    assert_eq!(reported(&first), ("changed".into(), third.clone()));
     assert_eq!(service.get("/v1/events?environment=none").status, 404);
     assert_eq!(service.get("/v1/events?no=1").status, 400);
 }

@@ -78,8 +78,8 @@ fn facts_of_many_nodes_are_in_one_file() {
     comes(&service, "k", &json!(2));
     let listed = service.get("/v1/nodes").json();
     assert_eq!(listed["nodes"], json!(["m", "n"]));
-    let told = listed["repeated"][0].as_str().unwrap();
-    assert!(told.ends_with("fleet.ndjson:3: the node n came before; its other facts are used"), "{told}");
+    let reported = listed["repeated"][0].as_str().unwrap();
+    assert!(reported.ends_with("fleet.ndjson:3: the node n came before; its other facts are used"), "{reported}");
     assert!(service.get("/").text.contains("the node n came before"));
     repository.write("fleet.ndjson", &line("n", "b"));
     until("the file repeats no node", || service.get("/v1/nodes").json().get("repeated").is_none().then_some(()));
@@ -91,8 +91,8 @@ fn facts_of_many_nodes_are_in_one_file() {
         .current_dir(repository.path())
         .output()
         .unwrap();
-    let said = String::from_utf8(refused.stderr).unwrap();
-    assert!(said.contains("fleet.ndjson:1") && said.contains("half-written"), "{said}");
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert!(message.contains("fleet.ndjson:1") && message.contains("half-written"), "{message}");
 }
 
 #[test]

@@ -88,8 +88,8 @@ fn what_is_not_judged_is_told() {
         "1 template (ERB outside of templates/: name it to check it)",
     ];
     let all = current(&service, "");
-    let told: Vec<&str> = all["not_judged"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
-    assert_eq!(told[..expected.len()], expected);
+    let reported: Vec<&str> = all["not_judged"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+    assert_eq!(reported[..expected.len()], expected);
     let page = service.get("/findings").text;
     for words in expected {
         assert!(page.contains(words), "{words}: {page}");
@@ -138,8 +138,8 @@ fn data_that_can_go_is_found_where_it_is_no_secret() {
         found.map(|one| one["place"]["line"].as_u64().unwrap()).collect()
     };
     assert_eq!(redundant(&current(&service, "")), [0; 0]);
-    let told = current(&service, "?hygiene=true");
-    assert_eq!(redundant(&told), [1], "{told}");
+    let reported = current(&service, "?hygiene=true");
+    assert_eq!(redundant(&reported), [1], "{reported}");
     let page = service.get("/findings?hygiene=true&severity=note").text;
     assert!(page.contains("redundant-value") && page.contains("checked"), "{page}");
     // Links to other findings keep it.

@@ -116,14 +116,14 @@ fn lookups_without_an_end_end() {
     let keys: Vec<String> = (0..40).map(|link| format!("c{link}")).collect();
     let question = json!({"node": "n", "keys": keys}).to_string();
     std::thread::scope(|scope| {
-        let asked: Vec<_> = (0..8).map(|_| scope.spawn(|| service.post("/v1/lookup", &question))).collect();
+        let requested: Vec<_> = (0..8).map(|_| scope.spawn(|| service.post("/v1/lookup", &question))).collect();
         // Short questions do not wait for the end of long ones.
         for _ in 0..10 {
             assert_eq!(service.lookup("n", "plain").value(), json!(1));
         }
         // A question ends by its time, or by its steps where the machine is quick.
-        asked.into_iter().for_each(|asked| {
-            let answer = asked.join().unwrap();
+        requested.into_iter().for_each(|requested| {
+            let answer = requested.join().unwrap();
             let is_limit = |one: &serde_json::Value| {
                 one["error"]["code"].as_str().is_some_and(|code| ["limit", "lookup-limit"].contains(&code))
             };
@@ -137,21 +137,21 @@ fn lookups_without_an_end_end() {
 }
 
 /// What a client that says this is told before the connection is closed.
-fn told(address: &str, says: &[u8]) -> String {
+fn send(address: &str, says: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     stream.write_all(says).unwrap();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut piece = [0; 1024];
     loop {
         match stream.read(&mut piece) {
             Ok(0) => break,
-            Ok(read) => told.extend_from_slice(&piece[..read]),
+            Ok(read) => reported.extend_from_slice(&piece[..read]),
             Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => break,
             Err(error) => panic!("the connection stays open: {error}"),
         }
     }
-    String::from_utf8_lossy(&told).into_owned()
+    String::from_utf8_lossy(&reported).into_owned()
 }
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00";
@@ -168,10 +168,10 @@ fn who_says_nothing_is_not_waited_for() {
     let half = [PREFACE, b"\x00\x00\x01\x01\x00\x00\x00\x00\x01\x82"].concat();
     std::thread::scope(|scope| {
         for says in [&b""[..], &head[..3], head, PREFACE, &half] {
-            scope.spawn(move || told(address, says));
+            scope.spawn(move || send(address, says));
         }
-        scope.spawn(|| assert!(told(address, body).starts_with("HTTP/1.1 504")));
-        scope.spawn(|| assert!(told(address, answered).starts_with("HTTP/1.1 200")));
+        scope.spawn(|| assert!(send(address, body).starts_with("HTTP/1.1 504")));
+        scope.spawn(|| assert!(send(address, answered).starts_with("HTTP/1.1 200")));
     });
 }
 
@@ -182,7 +182,7 @@ fn silent_connections_make_room() {
     let body =
         b"POST /v1/lookup HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{";
     for says in [&b""[..], PREFACE, body] {
-        let held: Vec<TcpStream> = (0..60)
+        let entry: Vec<TcpStream> = (0..60)
             .map(|_| {
                 let mut stream = TcpStream::connect(address).unwrap();
                 // One that was closed already cannot say anything.
@@ -192,7 +192,7 @@ fn silent_connections_make_room() {
             .collect();
         assert_eq!(service.get("/healthz").status, 200);
         assert_eq!(service.lookup("web01.example.com", "profile::web::port").value(), json!(8080));
-        drop(held);
+        drop(entry);
     }
 }
 
@@ -206,9 +206,9 @@ fn bodies_that_are_too_large_are_refused_before_they_are_there() {
     for says in [announced, pieces] {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.write_all(says.as_bytes()).unwrap();
-        let mut said = [0; 12];
-        stream.read_exact(&mut said).unwrap();
-        assert_eq!(&said, b"HTTP/1.1 413");
+        let mut message = [0; 12];
+        stream.read_exact(&mut message).unwrap();
+        assert_eq!(&message, b"HTTP/1.1 413");
     }
 }
 
@@ -284,26 +284,26 @@ fn answers_have_a_size_and_all_together_have_one() {
     // Answers that nobody takes to the end keep their room until there is none. A client that takes nothing for ten seconds is sent away,
     // and a busy machine needs that long for the next answer: pieces are taken all the time.
     let body = ask_large(60);
-    let mut held: Vec<(TcpStream, bool)> = Vec::new();
+    let mut entry: Vec<(TcpStream, bool)> = Vec::new();
     for _ in 0..5 {
         let mut stream = connection_that_asks(&service, &body);
-        let mut said = [0; 12];
-        stream.read_exact(&mut said).unwrap();
-        let mut taken = stream.try_clone().unwrap();
+        let mut message = [0; 12];
+        stream.read_exact(&mut message).unwrap();
+        let mut end = stream.try_clone().unwrap();
         std::thread::spawn(move || {
             let mut piece = vec![0; 1 << 17];
-            while let Ok(1..) = taken.read(&mut piece) {
+            while let Ok(1..) = end.read(&mut piece) {
                 std::thread::sleep(Duration::from_millis(125));
             }
         });
-        held.push((stream, &said == b"HTTP/1.1 200"));
+        entry.push((stream, &message == b"HTTP/1.1 200"));
     }
-    assert_eq!(held.iter().map(|(_, sent)| *sent).collect::<Vec<_>>(), [true, true, true, true, false]);
+    assert_eq!(entry.iter().map(|(_, sent)| *sent).collect::<Vec<_>>(), [true, true, true, true, false]);
     let refused = service.post("/v1/lookup", &body);
     assert_eq!(refused.status, 503, "{:.200}", refused.text);
     // Small ones have room, and large ones have it again once the others are gone.
     assert_eq!(service.get("/v1/nodes/n/keys").status, 200);
-    held.iter().for_each(|(stream, _)| stream.shutdown(Shutdown::Both).unwrap_or_default());
+    entry.iter().for_each(|(stream, _)| stream.shutdown(Shutdown::Both).unwrap_or_default());
     let free = (0..100).any(|_| {
         std::thread::sleep(Duration::from_millis(50));
         service.post("/v1/lookup", &ask_large(1)).status == 200
@@ -318,12 +318,12 @@ fn a_client_that_takes_its_answer_slowly_gets_all_of_it() {
     let mut stream = connection_that_asks(&service, &ask_large(50));
     // A client has ten seconds for some of the answer. This one takes a quarter of a MiB at most, two hundred times and more, with 70 ms
     // between, which is longer for all of it.
-    let (mut taken, mut piece) = (0, vec![0; 1 << 18]);
+    let (mut end, mut piece) = (0, vec![0; 1 << 18]);
     while let read @ 1.. = stream.read(&mut piece).unwrap() {
-        taken += read;
+        end += read;
         std::thread::sleep(Duration::from_millis(70));
     }
-    assert!(taken > 50 << 20, "{taken} bytes");
+    assert!(end > 50 << 20, "{end} bytes");
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn measured(text: &str, axe: &str, dark: bool) -> String {
 }
 
 /// What a browser says of pages at all widths; none if there is no browser.
-fn told(texts: &[String], dark: bool) -> Option<String> {
+fn describe(texts: &[String], dark: bool) -> Option<String> {
     let program = program()?;
     let axe = axe();
     let folder = tempfile::tempdir().unwrap();
@@ -80,12 +80,12 @@ fn told(texts: &[String], dark: bool) -> Option<String> {
             );
         }
     }
-    let around = format!(
+    let outer = format!(
         "<!DOCTYPE html><title>frames</title><style>iframe{{border:0;display:block}}</style><ol id=told></ol><script>\
-         addEventListener('message', (event) => {{ const said = document.createElement('li'); \
-         said.textContent = JSON.stringify(event.data); told.append(said); }});</script>{frames}"
+         addEventListener('message', (event) => {{ const item = document.createElement('li'); \
+         item.textContent = JSON.stringify(event.data); told.append(item); }});</script>{frames}"
     );
-    std::fs::write(folder.path().join("all.html"), around).unwrap();
+    std::fs::write(folder.path().join("all.html"), outer).unwrap();
     let output = Command::new(program)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--virtual-time-budget=60000"])
         .arg("--allow-file-access-from-files")
@@ -105,13 +105,13 @@ fn check(service: &Service, pages: &[String]) {
 /// Measures pages that are complete in one file each.
 fn check_texts(texts: &[String], pages: &[String]) {
     for dark in [false, true] {
-        let Some(told) = told(texts, dark) else {
+        let Some(reported) = reported(texts, dark) else {
             skipped("Chromium is not installed");
             return;
         };
-        let said: Vec<&str> = told.split("<li>").skip(1).filter_map(|rest| rest.split("</li>").next()).collect();
-        assert_eq!(said.len(), pages.len() * WIDTHS.len(), "{told}");
-        for one in said {
+        let message: Vec<&str> = reported.split("<li>").skip(1).filter_map(|rest| rest.split("</li>").next()).collect();
+        assert_eq!(message.len(), pages.len() * WIDTHS.len(), "{reported}");
+        for one in message {
             let data: serde_json::Value =
                 serde_json::from_str(&one.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")).unwrap();
             let number: usize = data["name"].as_str().unwrap().split('-').next().unwrap().parse().unwrap();

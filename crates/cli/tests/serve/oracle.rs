@@ -107,8 +107,8 @@ fn answers(repository: &Repository, service: &Service) -> Vec<(String, String)> 
     let mut all: Vec<(String, String)> = Vec::new();
     let root = repository.path().canonicalize().unwrap().display().to_string();
     let plain = repository.path().display().to_string();
-    let mut add = |what: String, status: u16, text: &str| {
-        all.push((what, format!("{status} {}", text.replace(&root, "ROOT").replace(&plain, "ROOT"))));
+    let mut add = |subject: String, status: u16, text: &str| {
+        all.push((subject, format!("{status} {}", text.replace(&root, "ROOT").replace(&plain, "ROOT"))));
     };
     // What a page says does not depend on how far the service has read.
     crate::until::until("all nodes are read", || {
@@ -171,8 +171,8 @@ fn no_answer_depends_on_a_secret() {
     {
         let (repository, service) = served(&vault, &hidden);
         let found = answers(&repository, &service);
-        for ((what, expected), (_, found)) in expected.iter().zip(&found) {
-            assert_eq!(found, expected, "with the secrets {vault} and {hidden}: {what}");
+        for ((subject, expected), (_, found)) in expected.iter().zip(&found) {
+            assert_eq!(found, expected, "with the secrets {vault} and {hidden}: {subject}");
         }
     }
 }

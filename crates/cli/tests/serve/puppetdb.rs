@@ -64,7 +64,7 @@ fn redirects_are_refused_and_credentials_are_not_told() {
     assert_eq!([answers[0].status, answers[1].status, answers[2].status], [502; 3], "{}", answers[0].text);
     assert!(elsewhere.accept().is_err(), "the redirect was followed");
     assert!(heads.lock().unwrap().to_lowercase().contains("authorization: basic cmvhzgvyonmzy3jldc13b3jk"));
-    for text in answers.iter().map(|answer| answer.text.clone()).chain([service.said()]) {
+    for text in answers.iter().map(|answer| answer.text.clone()).chain([service.stderr()]) {
         assert!(!text.contains("s3cret-word"), "{text}");
     }
     let refused = crate::service::refusal(&["--puppetdb", "ftp://reader:s3cret-word@localhost"]);

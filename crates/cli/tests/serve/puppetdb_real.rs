@@ -43,8 +43,8 @@ fn programs() -> Option<PathBuf> {
 /// Runs a command, which has to succeed.
 fn run(command: &mut Command) -> String {
     let output = command.stdin(Stdio::null()).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{command:?}: {said}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{command:?}: {message}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -191,11 +191,11 @@ impl PuppetDb {
 
     fn ask(&self, method: &str, path: &str, body: &str) -> Option<Answer> {
         let address = format!("{}{path}", self.url());
-        let asked = match method {
+        let requested = match method {
             "GET" => agent().get(address).call(),
             _ => agent().post(address).header("content-type", "application/json").send(body),
         };
-        asked.is_ok().then(|| answer(asked))
+        requested.is_ok().then(|| answer(requested))
     }
 
     /// Stores the facts of a node, as its server does.
@@ -279,8 +279,8 @@ fn facts_come_from_a_real_puppetdb() {
     };
     assert_eq!(affected("roles/web", &[]).0, "web01\n");
     assert_eq!(affected("common", &[]).0, "db01\n");
-    let (_, said, fine) = affected("common", &["--node", "none"]);
-    assert!(!fine && said.contains("PuppetDB at") && said.contains("has no facts of none"), "{said}");
+    let (_, message, fine) = affected("common", &["--node", "none"]);
+    assert!(!fine && message.contains("PuppetDB at") && message.contains("has no facts of none"), "{message}");
     exported(&puppetdb, repository.path(), &environment);
     encrypted(&puppetdb, &serve);
     // It goes away, and comes back.
@@ -288,8 +288,8 @@ fn facts_come_from_a_real_puppetdb() {
     let away = failing(&service);
     assert!(away.status == 502 && away.text.contains("refused"), "{}", away.text);
     assert_eq!(service.get("/healthz").status, 200);
-    let (_, said, fine) = affected("common", &[]);
-    assert!(!fine && said.contains("refused") && said.contains("check the URL"), "{said}");
+    let (_, message, fine) = affected("common", &[]);
+    assert!(!fine && message.contains("refused") && message.contains("check the URL"), "{message}");
     puppetdb.begin();
     puppetdb.ready();
     assert_eq!(service.lookup("web01", "k").value(), "web in Debian");
@@ -329,10 +329,16 @@ fn exported(puppetdb: &PuppetDb, site: &Path, environment: &[&str]) {
         $trees = puppetdb_query(['from', 'nodes', ['extract', 'certname', ['=', 'certname', 'db01']]])\n\
         notify { \"${all.map |$one| { $one['certname'] }} ${trees}\": }\n";
     fs::write(manifests.join("site.pp"), code).unwrap();
-    let (told, said, fine) = command(site, &[&["catalog", "web01", "--origins"], environment].concat());
-    assert!(fine, "{said}");
-    assert!(told.contains("Notify[of db01].loglevel = \"debug\"") && !told.contains("Notify[here]"), "{told}");
-    assert!(told.contains("exported by db01") && told.contains("Notify[[db01, web01] [{certname => db01}]]"), "{told}");
+    let (reported, message, fine) = command(site, &[&["catalog", "web01", "--origins"], environment].concat());
+    assert!(fine, "{message}");
+    assert!(
+        reported.contains("Notify[of db01].loglevel = \"debug\"") && !reported.contains("Notify[here]"),
+        "{reported}"
+    );
+    assert!(
+        reported.contains("exported by db01") && reported.contains("Notify[[db01, web01] [{certname => db01}]]"),
+        "{reported}"
+    );
 }
 
 /// Waits until the service asks for the facts of a node again.
@@ -349,7 +355,7 @@ fn failing(service: &Service) -> Answer {
 fn encrypted(puppetdb: &PuppetDb, serve: &dyn Fn(&str, &[&str]) -> Service) {
     let url = format!("https://127.0.0.1:{}", puppetdb.ports[2]);
     let file = |name: &str| puppetdb.file(name);
-    let asked = |ca: &str, client: Option<&str>| {
+    let requested = |ca: &str, client: Option<&str>| {
         let ca = file(&format!("{ca}.pem"));
         let (certificate, key) = client
             .map(|name| (file(&format!("{name}-client.pem")), file(&format!("{name}-client.key"))))
@@ -360,11 +366,11 @@ fn encrypted(puppetdb: &PuppetDb, serve: &dyn Fn(&str, &[&str]) -> Service) {
         }
         serve(&url, &flags).lookup("web01", "k")
     };
-    assert_eq!(asked("ca", Some("ca")).value(), "web in Debian");
+    assert_eq!(requested("ca", Some("ca")).value(), "web in Debian");
     for (answer, part) in [
-        (asked("other", Some("ca")), "certificate"),
-        (asked("ca", None), "certificate"),
-        (asked("ca", Some("other")), "certificate"),
+        (requested("other", Some("ca")), "certificate"),
+        (requested("ca", None), "certificate"),
+        (requested("ca", Some("other")), "certificate"),
     ] {
         assert!(answer.status == 502 && answer.text.to_lowercase().contains(part), "{}", answer.text);
     }
@@ -418,10 +424,10 @@ fn ten_thousand_nodes_of_a_real_puppetdb() {
     let environments = repository.path().join("environments").display().to_string();
     let url = puppetdb.url();
     let service = Service::start(repository.path(), &["--environmentpath", &environments, "--puppetdb", &url]);
-    let timed = |what: &str, path: &str| {
+    let timed = |subject: &str, path: &str| {
         let begin = Instant::now();
         let answer = service.get(path);
-        println!("{what}: {} in {:.1?}", answer.status, begin.elapsed());
+        println!("{subject}: {} in {:.1?}", answer.status, begin.elapsed());
         answer
     };
     assert_eq!(timed("names", "/v1/nodes?limit=10000").json()["nodes"].as_array().unwrap().len(), NODES);
@@ -436,7 +442,7 @@ fn ten_thousand_nodes_of_a_real_puppetdb() {
     let begin = Instant::now();
     let arguments = ["affected", "environments/production/data/common.yaml", "--format", "nodes", "--puppetdb", &url];
     let environment = ["--environment-dir", "environments/production"];
-    let (nodes, said, fine) = command(repository.path(), &[&arguments[..], &environment].concat());
-    assert!(fine && nodes.lines().count() == NODES * 3 / 4, "{said}");
+    let (nodes, message, fine) = command(repository.path(), &[&arguments[..], &environment].concat());
+    assert!(fine && nodes.lines().count() == NODES * 3 / 4, "{message}");
     println!("affected: {:.1?}", begin.elapsed());
 }

@@ -51,7 +51,7 @@ fn nothing_secret_is_answered() {
     let typed = json!({"node": "n", "keys": ["secret"], "type": "Integer"}).to_string();
     assert!(!service.post("/v1/lookup", &typed).text.contains(CANARY));
     assert_eq!(service.lookup("n", "typed").value(), json!(CANARY));
-    assert!(service.said().starts_with("Serving ") && !service.said().contains(CANARY), "{}", service.said());
+    assert!(service.stderr().starts_with("Serving ") && !service.stderr().contains(CANARY), "{}", service.stderr());
 }
 
 #[test]

@@ -88,7 +88,7 @@ pub struct Service {
     child: Child,
     pub url: String,
     /// What it has written to standard error.
-    said: Arc<Mutex<String>>,
+    messages: Arc<Mutex<String>>,
 }
 
 /// An answer: its status, heads and body.
@@ -130,9 +130,9 @@ impl Service {
         let line = lines.next().unwrap().unwrap();
         let url = line.rsplit(' ').next().unwrap().to_string();
         assert!(line.starts_with("Serving ") && url.contains("://127.0.0.1:"), "{line}");
-        let said = Arc::new(Mutex::new(line + "\n"));
+        let message = Arc::new(Mutex::new(line + "\n"));
         // Whatever else it says is not to fill the pipe.
-        let paper = said.clone();
+        let paper = message.clone();
         std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
                 let mut paper = paper.lock().unwrap();
@@ -140,12 +140,12 @@ impl Service {
                 paper.push('\n');
             }
         });
-        Service { child, url, said }
+        Service { child, url, messages: message }
     }
 
     /// Everything that it has written to standard error so far.
-    pub fn said(&self) -> String {
-        self.said.lock().unwrap().clone()
+    pub fn stderr(&self) -> String {
+        self.messages.lock().unwrap().clone()
     }
 
     pub fn get(&self, path: &str) -> Answer {

@@ -117,7 +117,7 @@ fn results_are_shown_as_one_types() {
 fn pages_without_an_answer_lead_on() {
     let Some(repository) = repository() else { return };
     let service = repository.serve(&[]);
-    let told = |page: &str, status: u16, parts: &[&str]| {
+    let reported = |page: &str, status: u16, parts: &[&str]| {
         let answer = crate::service::answer(
             crate::service::agent().get(format!("{}{page}", service.url)).header("accept", "text/html").call(),
         );
@@ -125,10 +125,10 @@ fn pages_without_an_answer_lead_on() {
         parts.iter().for_each(|part| assert!(answer.text.contains(part), "{page} lacks {part}: {}", answer.text));
         assert!(!answer.text.contains("send `facts`") && !answer.text.contains("GET /v1"), "{page}: {}", answer.text);
     };
-    told("/node?node=web1", 404, &["Did you mean", "node=web01\">web01</a>", "aria-label=\"Pages\""]);
-    told("/compare?left=web1&right=db01", 404, &["value=\"db01\"", "node=web01\">web01</a>"]);
-    told("/changes?base=yesterday", 404, &["value=\"yesterday\"", "there is no revision"]);
-    told("/nope", 404, &["no page has this URL", "href=\"/hierarchy\"", "<link rel=\"icon\""]);
+    reported("/node?node=web1", 404, &["Did you mean", "node=web01\">web01</a>", "aria-label=\"Pages\""]);
+    reported("/compare?left=web1&right=db01", 404, &["value=\"db01\"", "node=web01\">web01</a>"]);
+    reported("/changes?base=yesterday", 404, &["value=\"yesterday\"", "there is no revision"]);
+    reported("/nope", 404, &["no page has this URL", "href=\"/hierarchy\"", "<link rel=\"icon\""]);
     // Programs get what they can read.
     assert_eq!(service.get("/nope").heads["content-type"], "application/problem+json");
     assert!(service.get("/favicon.ico").heads["content-type"].to_str().unwrap().contains("svg"));

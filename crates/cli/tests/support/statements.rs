@@ -112,10 +112,10 @@ fn statement(section: &str, written: &Value, inherited: &Map<String, Value>) -> 
     allow(&name, written, &[&own, GIVEN, QUESTIONS, OUTCOMES, DETAILS].concat());
     let state = match ["advice", "differs", "here", "absent"].map(|field| written[field].as_str().map(str::to_owned)) {
         [None, None, None, None] => State::Holds,
-        [Some(why), None, None, None] => State::Advice(why),
-        [None, Some(what), None, None] => State::ReferenceDiffers(what),
-        [None, None, Some(what), None] => State::HieraticDiffers(what, text(written, "see")),
-        [None, None, None, Some(why)] => State::Absent(why, text(written, "see")),
+        [Some(reason), None, None, None] => State::Advice(reason),
+        [None, Some(subject), None, None] => State::ReferenceDiffers(subject),
+        [None, None, Some(subject), None] => State::HieraticDiffers(subject, text(written, "see")),
+        [None, None, None, Some(reason)] => State::Absent(reason, text(written, "see")),
         _ => panic!("{name}: more than one state"),
     };
     let questions = match &written["ask"] {

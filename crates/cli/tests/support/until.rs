@@ -22,6 +22,6 @@ pub fn tried<T>(mut attempt: impl FnMut() -> Option<T>) -> Option<T> {
 
 /// Waits until a try gives something. The test fails with `what` if none does.
 #[allow(dead_code, reason = "one program goes on when nothing happens")]
-pub fn until<T>(what: &str, attempt: impl FnMut() -> Option<T>) -> T {
-    tried(attempt).unwrap_or_else(|| panic!("waited in vain: {what}"))
+pub fn until<T>(subject: &str, attempt: impl FnMut() -> Option<T>) -> T {
+    tried(attempt).unwrap_or_else(|| panic!("waited in vain: {subject}"))
 }

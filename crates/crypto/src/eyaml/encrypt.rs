@@ -61,18 +61,18 @@ impl Encryptor {
     ///
     /// A key that is too short, or a system without random numbers.
     pub fn encrypt(&self, plain: &[u8]) -> Result<String, Error> {
-        let fault = |_| Error::new("the value could not be encrypted");
+        let error = |_| Error::new("the value could not be encrypted");
         let id = RecipientIdentifier::IssuerAndSerialNumber(IssuerAndSerialNumber {
             issuer: self.certificate.tbs_certificate.issuer.clone(),
             serial_number: self.certificate.tbs_certificate.serial_number.clone(),
         });
         let mut random = OsRng;
         let key = KeyEncryptionInfo::Rsa(self.key.clone());
-        let recipient = KeyTransRecipientInfoBuilder::new(id, key, &mut random).map_err(fault)?;
+        let recipient = KeyTransRecipientInfoBuilder::new(id, key, &mut random).map_err(error)?;
         let mut builder =
-            EnvelopedDataBuilder::new(None, plain, ContentEncryptionAlgorithm::Aes256Cbc, None).map_err(fault)?;
+            EnvelopedDataBuilder::new(None, plain, ContentEncryptionAlgorithm::Aes256Cbc, None).map_err(error)?;
         let mut random = OsRng;
-        let data = builder.add_recipient_info(recipient).map_err(fault)?.build_with_rng(&mut random).map_err(fault)?;
+        let data = builder.add_recipient_info(recipient).map_err(error)?.build_with_rng(&mut random).map_err(error)?;
         let info = Any::encode_from(&data)
             .map(|content| ContentInfo { content_type: ID_ENVELOPED_DATA, content })
             .and_then(|info| info.to_der())

@@ -72,7 +72,7 @@ impl KeyLocation {
             // Ruby is asked to read a file without a name.
             return Err(Error::new("no implicit conversion of nil into String"));
         };
-        let fault = |error: std::io::Error| {
+        let problem = |error: std::io::Error| {
             Error::new(match error.kind() {
                 std::io::ErrorKind::NotFound => format!("No such file or directory @ rb_sysopen - {file}"),
                 std::io::ErrorKind::PermissionDenied => format!("Permission denied @ rb_sysopen - {file}"),
@@ -81,7 +81,7 @@ impl KeyLocation {
             })
         };
         let files = self.source.files.with_largest(LARGEST_FILE);
-        let bytes = Zeroizing::new(files.read(Path::new(file)).map_err(fault)?);
+        let bytes = Zeroizing::new(files.read(Path::new(file)).map_err(problem)?);
         Ok(Zeroizing::new(String::from_utf8_lossy(&bytes).into_owned()))
     }
 }

@@ -55,17 +55,17 @@ fn with(text: &str, keep: bool, mark: impl Fn(char) -> Cow<'static, str>) -> Cow
     while let Some(found) = text.as_bytes()[from..].iter().position(|byte| matches!(byte, b':' | b'[')) {
         let at = from + found;
         from = at + 1;
-        let (before, behind) = text.split_at(at);
-        let is_command = if behind.starts_with('[') {
+        let (before, after) = text.split_at(at);
+        let is_command = if after.starts_with('[') {
             is_behind_hashes(before)
         } else {
             // No command begins with a third colon, and the frames of our excerpts do.
-            keep && behind.starts_with("::") && !behind.starts_with(":::") && is_line_start(before)
+            keep && after.starts_with("::") && !after.starts_with(":::") && is_line_start(before)
                 || BEFORE_COLON.iter().any(|name| before.ends_with(name))
         };
         if is_command {
             out.push_str(&text[done..at]);
-            out.push_str(&mark(if behind.starts_with('[') { '[' } else { ':' }));
+            out.push_str(&mark(if after.starts_with('[') { '[' } else { ':' }));
             done = if keep { at } else { at + 1 };
         }
     }

@@ -33,7 +33,7 @@ impl Expander<'_> {
     /// Applies a directive. Returns the node to merge, if there is one.
     pub(super) fn directive(
         &mut self,
-        holder: &Node,
+        container: &Node,
         (index, entry): (usize, &Entry),
         directive: &Directive,
         path: &mut Vec<Value>,
@@ -44,7 +44,7 @@ impl Expander<'_> {
             let message =
                 format!("'{}' in the directive '{key}' is not understood and has no effect", directive.ignored);
             let error = DirectiveError::new(codes::IGNORED_TEXT, message)
-                .at(holder.source(), entry.key_span, "")
+                .at(container.source(), entry.key_span, "")
                 .help("a directive is +, ?, include, *anchor, dots and /segments, in this order; remove the rest");
             self.warn(error);
         }
@@ -54,11 +54,11 @@ impl Expander<'_> {
             let key = entry.key.to_text();
             let message = format!("the text after 'include' in the directive '{key}' has no effect");
             let error = DirectiveError::new(codes::IGNORED_TEXT, message)
-                .at(holder.source(), entry.key_span, "")
+                .at(container.source(), entry.key_span, "")
                 .help("to include part of a file, write `+include: FILE#/path`");
             self.warn(error);
         }
-        let target = match self.resolve(holder, (index, entry), directive, path) {
+        let target = match self.resolve(container, (index, entry), directive, path) {
             Resolution::Found(target) => target,
             Resolution::Nothing(reason) => {
                 self.fill(slot, ResolvedTarget::Nothing(reason));
@@ -81,7 +81,7 @@ impl Expander<'_> {
         };
         let written = target.node.clone();
         let raw = self.is_raw(directive, entry.node());
-        match self.include(holder, entry, target, raw, path) {
+        match self.include(container, entry, target, raw, path) {
             Outcome::Node(node) => {
                 if let Some(applied) = slot.and_then(|slot| self.applied.get_mut(slot)) {
                     let origin = origin(&self.sources, written.source(), written.span());
@@ -97,8 +97,8 @@ impl Expander<'_> {
         }
     }
 
-    pub(super) fn record(&mut self, holder: &Node, entry: &Entry, path: &[Value]) -> Option<usize> {
-        let wanted = match self.options.record {
+    pub(super) fn record(&mut self, container: &Node, entry: &Entry, path: &[Value]) -> Option<usize> {
+        let expected = match self.options.record {
             _ if self.walks.is_materializing() || self.is_expanding_ahead => false,
             Record::Nothing => false,
             Record::Written => self.active.is_empty(),
@@ -108,16 +108,16 @@ impl Expander<'_> {
         let size = usize::try_from(entry.node().size()).unwrap_or(usize::MAX);
         let bytes =
             size.saturating_mul(RECORDED_VALUE_SIZE).saturating_add(size_of::<Applied>() + (path.len() + 2) * 64);
-        if wanted && let Err(exhausted) = self.options.budget.bytes(bytes) {
-            self.exhausted(exhausted, holder);
+        if expected && let Err(exhausted) = self.options.budget.bytes(bytes) {
+            self.exhausted(exhausted, container);
             return None;
         }
-        wanted.then(|| {
+        expected.then(|| {
             self.applied.push(Applied {
                 path: path.to_vec(),
                 key: entry.key.to_text(),
                 value: entry.node().to_value(),
-                origin: origin(&self.sources, holder.source(), entry.key_span),
+                origin: origin(&self.sources, container.source(), entry.key_span),
                 found: ResolvedTarget::Missing,
                 keys: Vec::new(),
                 written: None,
@@ -133,7 +133,14 @@ impl Expander<'_> {
     }
 
     /// Expands the target of a directive in the place of the directive.
-    fn include(&mut self, holder: &Node, entry: &Entry, target: Target, raw: bool, path: &mut Vec<Value>) -> Outcome {
+    fn include(
+        &mut self,
+        container: &Node,
+        entry: &Entry,
+        target: Target,
+        raw: bool,
+        path: &mut Vec<Value>,
+    ) -> Outcome {
         let Target { node, path: own_path, done } = target;
         if raw || node.as_scalar().is_some() {
             return Outcome::Node(node);
@@ -142,7 +149,7 @@ impl Expander<'_> {
             && node.as_map().is_some()
             && path.starts_with(own_path)
         {
-            self.recursive(holder, entry, own_path, path, &node);
+            self.recursive(container, entry, own_path, path, &node);
             return Outcome::Nothing;
         }
         if done || !node.has_plus_keys() {
@@ -152,15 +159,20 @@ impl Expander<'_> {
             return self.replay(&known, &node);
         }
         if self.open.contains(&node.identity()) {
-            self.recursive(holder, entry, own_path.as_deref().unwrap_or_default(), path, &node);
+            self.recursive(container, entry, own_path.as_deref().unwrap_or_default(), path, &node);
             return Outcome::Nothing;
         }
         if let Err(exhausted) = self.options.budget.steps(TARGET_STEPS) {
-            self.exhausted(exhausted, holder);
+            self.exhausted(exhausted, container);
             return Outcome::Nothing;
         }
         let key = entry.key.to_text();
-        self.active.push(ActiveInclude { source: holder.source(), span: entry.key_span, key, target: node.identity() });
+        self.active.push(ActiveInclude {
+            source: container.source(),
+            span: entry.key_span,
+            key,
+            target: node.identity(),
+        });
         let local = self.local;
         // The target's own errors are collected separately, including those that were reported before.
         let outer = std::mem::take(&mut self.errors);
@@ -242,7 +254,7 @@ impl Expander<'_> {
     }
 
     /// Reports a target that contains the place of its directive.
-    pub(super) fn recursive(&mut self, holder: &Node, entry: &Entry, own: &[Value], path: &[Value], target: &Node) {
+    pub(super) fn recursive(&mut self, container: &Node, entry: &Entry, own: &[Value], path: &[Value], target: &Node) {
         // The message lists where it is, and how it was reached.
         if let Err(exhausted) = self.options.budget.steps((path.len() + self.active.len()) as u64) {
             return self.exhausted(exhausted, target);
@@ -258,20 +270,20 @@ impl Expander<'_> {
         };
         let message = format!("recursive include \"{shown}\" in \"{}\" when including {key}", python::tuple(path));
         let mut error = DirectiveError::new(codes::RECURSIVE_INCLUDE, message);
-        error = error.at(holder.source(), entry.key_span, "this includes a part that contains it");
+        error = error.at(container.source(), entry.key_span, "this includes a part that contains it");
         let from = self.active.iter().position(|active| active.target == target.identity()).unwrap_or(0);
         for active in &self.active[from..] {
             error = error.at(active.source, active.span, format!("reached through {}", active.key));
         }
         let (inner, outer) = (entry.key_span, target.span());
-        if holder.source() != target.source() || inner.start < outer.start || inner.end > outer.end {
+        if container.source() != target.source() || inner.start < outer.start || inner.end > outer.end {
             error = error.at(target.source(), outer, "this is the part");
         }
         self.error(error.help("move the common part to a separate map, or write `raw` as the value of the directive"));
     }
 
     /// Reports a target that is not a map and therefore cannot be merged with other keys.
-    pub(super) fn conflict(&mut self, holder: &Node, entry: &Entry, directive: &Directive, target: &Node) {
+    pub(super) fn conflict(&mut self, container: &Node, entry: &Entry, directive: &Directive, target: &Node) {
         let shown = merge_key(&entry.key.to_text(), directive);
         let kind = crate::ruamel::type_name(target);
         let value = match target.as_str() {
@@ -280,7 +292,7 @@ impl Expander<'_> {
         };
         let message = format!("can not merge {shown} with non-map value of type <class '{kind}'>: {value}");
         let error = DirectiveError::new(codes::NOT_A_MAP, message)
-            .at(holder.source(), entry.key_span, "this is not a map, and the map has other keys")
+            .at(container.source(), entry.key_span, "this is not a map, and the map has other keys")
             .at(target.source(), target.span(), "the value")
             .help(format!("put the directive under a separate key: `key: {{{}: }}`", entry.key.to_text()));
         self.error(error);

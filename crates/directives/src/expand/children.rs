@@ -262,10 +262,10 @@ impl Expander<'_> {
 
     /// Reports a key that resembles `+include` and would be data. Returns whether it does.
     fn check_spelling(&mut self, node: &Node, entry: &Entry, name: &str) -> bool {
-        let Some(meant) = suggested_include(name).filter(|_| names_file(entry.node())) else { return false };
+        let Some(suggestion) = suggested_include(name).filter(|_| names_file(entry.node())) else { return false };
         let error = DirectiveError::new(codes::MISSPELLED_DIRECTIVE, format!("the key '{name}' is not a directive"))
             .at(node.source(), entry.key_span, "")
-            .help(format!("did you mean '{meant}'?"));
+            .help(format!("did you mean '{suggestion}'?"));
         self.error(error);
         true
     }

@@ -62,18 +62,18 @@ const KEYS: [&str; 4] = ["file", "merge", "repository", "when"];
 const MERGES: [&str; 2] = ["maplist", "raw"];
 
 impl Expander<'_> {
-    pub(super) fn resolve_include(&mut self, holder: &Node, entry: &Entry, directive: &Directive) -> Resolution {
-        let wanted = match include_spec(entry.node()) {
-            Ok(wanted) => wanted,
+    pub(super) fn resolve_include(&mut self, container: &Node, entry: &Entry, directive: &Directive) -> Resolution {
+        let expected = match include_spec(entry.node()) {
+            Ok(expected) => expected,
             Err((code, message)) => {
                 let error = DirectiveError::new(code, message)
-                    .at(holder.source(), entry.item.span(), "expected a file name")
+                    .at(container.source(), entry.item.span(), "expected a file name")
                     .help("write `+include: FILE`, or `+include: {file: FILE, merge: raw, when: VARIABLE}`");
                 return Resolution::Error(Box::new(error));
             }
         };
         self.warn_of_unknown_keys(entry.node());
-        if let Some(variable) = &wanted.when {
+        if let Some(variable) = &expected.when {
             match self.options.environment.read(variable) {
                 Ok(None | Some("")) => {
                     return Resolution::Nothing(format!("the environment variable {variable} is not set"));
@@ -82,27 +82,27 @@ impl Expander<'_> {
                 // Even an optional include is one if the variable is set, which is unknown.
                 Err(hidden) => {
                     let error = DirectiveError::new(codes::HIDDEN_VARIABLE, hidden.to_string())
-                        .at(holder.source(), entry.item.span(), "the condition of the include")
+                        .at(container.source(), entry.item.span(), "the condition of the include")
                         .help(format!("set it with --var {variable}=VALUE, or {}", hidden.help()));
                     return Resolution::Error(Box::new(error));
                 }
             }
         }
-        if wanted.is_list {
+        if expected.is_list {
             return Resolution::Nothing(
                 "a list of variables is only read for an environment that is deployed".to_owned(),
             );
         }
-        let including = self.sources.get(holder.source()).map(|file| file.folder.clone()).unwrap_or_default();
-        let loaded = match &wanted.repository {
-            None => self.load(&wanted.file, &including),
+        let including = self.sources.get(container.source()).map(|file| file.folder.clone()).unwrap_or_default();
+        let loaded = match &expected.repository {
+            None => self.load(&expected.file, &including),
             Some(repository) => {
                 let address = repository.address.as_deref().or_else(|| self.repositories.address(&repository.name));
                 match self.files.repository(&repository.name, address, &including) {
-                    Ok(folder) => self.load_from(&wanted.file, &folder, &repository.name),
+                    Ok(folder) => self.load_from(&expected.file, &folder, &repository.name),
                     Err(error) if error.absent => {
                         self.misses_name = true;
-                        let mut missing = self.missing(holder, entry, error.message);
+                        let mut missing = self.missing(container, entry, error.message);
                         missing.help = error.help;
                         return Resolution::Missing(Box::new(missing));
                     }
@@ -118,7 +118,7 @@ impl Expander<'_> {
             Err(unloadable) => unloadable,
         };
         let reason = unloadable.reason;
-        let error = unloaded(holder, entry, &including, unloadable);
+        let error = unloaded(container, entry, &including, unloadable);
         if !directive.optional {
             return Resolution::Error(Box::new(error));
         }
@@ -198,8 +198,8 @@ impl Expander<'_> {
     fn load(&mut self, name: &str, folder: &Path) -> Loaded {
         let is_url = name.starts_with("http");
         let (file, fragment) = name.split_once('#').unwrap_or((name, ""));
-        let asked = if is_url { file.to_owned() } else { folder.join(file).to_slashes() };
-        let key = (asked, fragment.to_owned());
+        let path = if is_url { file.to_owned() } else { folder.join(file).to_slashes() };
+        let key = (path, fragment.to_owned());
         if let Some(known) = self.loaded.get(&key) {
             return known.clone();
         }
@@ -281,13 +281,13 @@ impl Expander<'_> {
             return Err(refused(message, Some("pass --vault-password-file"), Reason::Encrypted));
         };
         let decrypted = vault.decrypt(&file.text);
-        let text = decrypted.map_err(|why| refused(format!("'{}': {why}", file.name), None, Reason::Other))?;
+        let text = decrypted.map_err(|cause| refused(format!("'{}': {cause}", file.name), None, Reason::Other))?;
         Ok((File { text, ..file }, true))
     }
 }
 
 /// The error of an include whose file could not be read.
-fn unloaded(holder: &Node, entry: &Entry, folder: &Path, unloadable: Unloadable) -> DirectiveError {
+fn unloaded(container: &Node, entry: &Entry, folder: &Path, unloadable: Unloadable) -> DirectiveError {
     let shown = match entry.node().as_str() {
         Some(text) => text.to_owned(),
         None => python::repr(&entry.node().to_value()),
@@ -299,7 +299,7 @@ fn unloaded(holder: &Node, entry: &Entry, folder: &Path, unloadable: Unloadable)
         Reason::Absent | Reason::Other => (codes::INCLUDE_FAILED, ""),
     };
     let message = format!("unable to load document include: {shown} (base: {}): {message}", folder.display());
-    let error = DirectiveError::new(code, message).at(holder.source(), entry.item.span(), label);
+    let error = DirectiveError::new(code, message).at(container.source(), entry.item.span(), label);
     let error = match help {
         Some(help) => error.help(help),
         None if reason == Reason::Absent => {

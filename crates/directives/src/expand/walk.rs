@@ -79,28 +79,28 @@ impl Expander<'_> {
     /// Resolves the target of a directive.
     pub(super) fn resolve(
         &mut self,
-        holder: &Node,
+        container: &Node,
         (index, entry): (usize, &Entry),
         directive: &Directive,
         path: &[Value],
     ) -> Resolution {
         if directive.include.is_some() {
-            return self.resolve_include(holder, entry, directive);
+            return self.resolve_include(container, entry, directive);
         }
         let start = match &directive.anchor {
             Some(name) => match self.anchors.get(name) {
                 Some(node) => Layers { nodes: vec![node.clone()], path: None, through: false, done: false },
-                None => return Resolution::Missing(Box::new(self.missing_anchor(holder, entry, name))),
+                None => return Resolution::Missing(Box::new(self.missing_anchor(container, entry, name))),
             },
             None => Layers { nodes: vec![self.root.clone()], path: Some(Vec::new()), through: false, done: false },
         };
-        self.walks.looking.push((holder.identity(), index));
+        self.walks.looking.push((container.identity(), index));
         let found = self.start(start, directive, path).and_then(|layers| self.settle(layers));
         self.walks.looking.pop();
         match found {
             Ok(target) => Resolution::Found(target),
             Err(dead_end) => {
-                let error = self.missing(holder, entry, dead_end.text);
+                let error = self.missing(container, entry, dead_end.text);
                 Resolution::Missing(Box::new(match dead_end.help {
                     Some(help) => error.help(help),
                     None => error,
@@ -218,14 +218,14 @@ impl Expander<'_> {
     /// Adds the values that a directive of a map brings in at a key.
     fn step_through_directive(
         &mut self,
-        holder: &Node,
+        container: &Node,
         (index, directive): (usize, &Directive),
         segment: &str,
         path: Option<&[Value]>,
         next: &mut Vec<Node>,
     ) {
         const MAX_DEPTH: usize = 500;
-        if self.walks.looking.contains(&(holder.identity(), index)) || self.walks.looking.len() > MAX_DEPTH {
+        if self.walks.looking.contains(&(container.identity(), index)) || self.walks.looking.len() > MAX_DEPTH {
             // The target depends on itself: it is resolved without this directive.
             self.local += 1;
             self.walks.left_out += 1;
@@ -233,22 +233,22 @@ impl Expander<'_> {
         }
         let mut place = path.unwrap_or_default().to_vec();
         place.push(segment.into());
-        let key = (holder.itself(), index, place);
+        let key = (container.itself(), index, place);
         if let Some(known) = self.walks.brought.get(&key) {
             next.extend(known.iter().cloned());
             return;
         }
         let (from, left_out) = (next.len(), self.walks.left_out);
-        let Some(entry) = holder.as_map().and_then(|map| map.entries().get(index)).cloned() else { return };
+        let Some(entry) = container.as_map().and_then(|map| map.entries().get(index)).cloned() else { return };
         if directive.dots > 0 && directive.anchor.is_none() && path.is_none() {
             return;
         }
         let found = stacker::maybe_grow(64 << 10, 1 << 20, || {
-            self.resolve(holder, (index, &entry), directive, path.unwrap_or_default())
+            self.resolve(container, (index, &entry), directive, path.unwrap_or_default())
         });
         let Resolution::Found(target) = found else { return };
         let raw = self.is_raw(directive, entry.node());
-        self.walks.looking.push((holder.identity(), index));
+        self.walks.looking.push((container.identity(), index));
         self.step_into(&target.node, segment, path, target.done || raw, next);
         self.walks.looking.pop();
         if self.walks.left_out == left_out {
@@ -302,8 +302,8 @@ impl Expander<'_> {
         result.ok_or_else(|| DeadEnd::new("it is empty after merging"))
     }
 
-    fn missing_anchor(&mut self, holder: &Node, entry: &Entry, name: &str) -> DirectiveError {
-        let error = self.missing(holder, entry, format!("no map or list has the anchor '{name}'"));
+    fn missing_anchor(&mut self, container: &Node, entry: &Entry, name: &str) -> DirectiveError {
+        let error = self.missing(container, entry, format!("no map or list has the anchor '{name}'"));
         match suggestion(&mut self.compared, name, self.anchors.names()) {
             Some(near) => error.help(format!("did you mean '*{near}'?")),
             None => error.help(format!("add the anchor `&{name}` or the key `+&: {name}` to a map or list")),
@@ -311,7 +311,7 @@ impl Expander<'_> {
     }
 
     /// A reference that leads nowhere. The message shows the value of the directive, which may be of any size.
-    pub(super) fn missing(&mut self, holder: &Node, entry: &Entry, label: String) -> DirectiveError {
+    pub(super) fn missing(&mut self, container: &Node, entry: &Entry, label: String) -> DirectiveError {
         let key = entry.key.to_text();
         let value = entry.node();
         let shown = match value.as_str() {
@@ -327,7 +327,8 @@ impl Expander<'_> {
         };
         let listed = format!("{key}:{shown}");
         let message = crate::error::missing_includes(&[&listed]);
-        let mut error = DirectiveError::new(codes::MISSING_INCLUDE, message).at(holder.source(), entry.key_span, label);
+        let mut error =
+            DirectiveError::new(codes::MISSING_INCLUDE, message).at(container.source(), entry.key_span, label);
         error.missing = Some(listed);
         error
     }

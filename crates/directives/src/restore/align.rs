@@ -38,7 +38,7 @@ pub(super) enum ItemSource {
 /// The sources of a changed list.
 pub(super) struct Alignment<'s> {
     segments: &'s [Segment],
-    want: &'s [Value],
+    target: &'s [Value],
     /// The hashes of the wanted items, which are compared first because most items differ.
     hashes: Vec<u64>,
     sources: Vec<ItemSource>,
@@ -54,12 +54,12 @@ struct ListItem<'s> {
 
 impl<'s> Alignment<'s> {
     /// Finds them: items that stay in their order, then items that change where they stand, then items that move.
-    pub(super) fn align(segments: &'s [Segment], want: &'s [Value]) -> Vec<ItemSource> {
+    pub(super) fn align(segments: &'s [Segment], target: &'s [Value]) -> Vec<ItemSource> {
         let mut all = Alignment {
             segments,
-            want,
-            hashes: want.iter().map(hash_of_value).collect(),
-            sources: vec![ItemSource::New; want.len()],
+            target,
+            hashes: target.iter().map(hash_of_value).collect(),
+            sources: vec![ItemSource::New; target.len()],
             used: vec![false; segments.len()],
         };
         all.align_unchanged();
@@ -72,7 +72,7 @@ impl<'s> Alignment<'s> {
     }
 
     fn is_wanted(&self, given: &ListItem<'_>, at: usize) -> bool {
-        self.hashes.get(at) == Some(&given.hash) && self.want.get(at).is_some_and(|want| same(given.node, want))
+        self.hashes.get(at) == Some(&given.hash) && self.target.get(at).is_some_and(|target| same(given.node, target))
     }
 
     fn set(&mut self, at: usize, source: ItemSource) {
@@ -91,11 +91,11 @@ impl<'s> Alignment<'s> {
             }
         }
         let mut start = 0;
-        while start < given.len() && start < self.want.len() && self.is_wanted(&given[start], start) {
+        while start < given.len() && start < self.target.len() && self.is_wanted(&given[start], start) {
             self.set(start, given[start].source);
             start += 1;
         }
-        let (mut given_end, mut want_end) = (given.len(), self.want.len());
+        let (mut given_end, mut want_end) = (given.len(), self.target.len());
         while given_end > start && want_end > start && self.is_wanted(&given[given_end - 1], want_end - 1) {
             given_end -= 1;
             want_end -= 1;
@@ -104,8 +104,8 @@ impl<'s> Alignment<'s> {
         self.align_middle(&given[start..given_end], start..want_end);
     }
 
-    fn align_middle(&mut self, given: &[ListItem<'_>], want: std::ops::Range<usize>) {
-        let (rows, columns) = (given.len(), want.len());
+    fn align_middle(&mut self, given: &[ListItem<'_>], target: std::ops::Range<usize>) {
+        let (rows, columns) = (given.len(), target.len());
         // Beyond this size nothing between the common beginning and end stays in its order: it changes or moves.
         const MAX_CELLS: usize = 4_000_000;
         if rows == 0 || columns == 0 || rows.saturating_mul(columns) > MAX_CELLS {
@@ -116,7 +116,7 @@ impl<'s> Alignment<'s> {
         let mut equal = vec![false; rows * columns];
         for row in (0..rows).rev() {
             for column in (0..columns).rev() {
-                let is_equal = self.is_wanted(&given[row], want.start + column);
+                let is_equal = self.is_wanted(&given[row], target.start + column);
                 equal[row * columns + column] = is_equal;
                 lengths[cell(row, column)] = if is_equal {
                     lengths[cell(row + 1, column + 1)] + 1
@@ -128,7 +128,7 @@ impl<'s> Alignment<'s> {
         let (mut row, mut column) = (0, 0);
         while row < rows && column < columns {
             if equal[row * columns + column] {
-                self.set(want.start + column, given[row].source);
+                self.set(target.start + column, given[row].source);
                 row += 1;
                 column += 1;
             } else if lengths[cell(row + 1, column)] >= lengths[cell(row, column + 1)] {
@@ -187,8 +187,8 @@ impl<'s> Alignment<'s> {
             }
             let mut last = None;
             for place in at..until {
-                let Some(want) = self.want.get(place) else { continue };
-                let candidates = candidates.of_kind(of_value(want));
+                let Some(target) = self.target.get(place) else { continue };
+                let candidates = candidates.of_kind(of_value(target));
                 // Candidates before a used one stay unused, so that the order is preserved.
                 while candidates.front().is_some_and(|segment| last.is_some_and(|last| *segment < last)) {
                     candidates.pop_front();
@@ -215,15 +215,15 @@ impl<'s> Alignment<'s> {
             return;
         }
         for at in 0..self.sources.len() {
-            let (Some(ItemSource::New), Some(hash), Some(want)) =
-                (self.sources.get(at), self.hashes.get(at), self.want.get(at))
+            let (Some(ItemSource::New), Some(hash), Some(target)) =
+                (self.sources.get(at), self.hashes.get(at), self.target.get(at))
             else {
                 continue;
             };
             let Some(candidates) = free.get_mut(hash) else { continue };
             // Equal hashes are almost always equal items; `same` decides.
             let Some(segment) = candidates.front().copied() else { continue };
-            if self.free(segment).is_some_and(|node| same(node, want)) {
+            if self.free(segment).is_some_and(|node| same(node, target)) {
                 candidates.pop_front();
                 self.take(at, segment);
             }
@@ -291,11 +291,11 @@ mod tests {
     use super::*;
 
     /// Returns the source of each wanted item, for lists of numbers.
-    fn sources(given: &[i64], want: &[i64]) -> Vec<ItemSource> {
+    fn sources(given: &[i64], target: &[i64]) -> Vec<ItemSource> {
         let single = |number: &i64| Segment { gives: vec![Node::from_value(&Value::from(*number))], spliced: false };
         let segments: Vec<Segment> = given.iter().map(single).collect();
-        let want: Vec<Value> = want.iter().map(|number| Value::from(*number)).collect();
-        Alignment::align(&segments, &want)
+        let target: Vec<Value> = target.iter().map(|number| Value::from(*number)).collect();
+        Alignment::align(&segments, &target)
     }
 
     #[test]
@@ -311,9 +311,9 @@ mod tests {
     fn a_directive_is_kept_whole_or_dropped() {
         let list = |numbers: &[i64]| numbers.iter().map(|number| Node::from_value(&Value::from(*number))).collect();
         let segments = [Segment { gives: list(&[1, 2]), spliced: true }, Segment { gives: list(&[3]), spliced: false }];
-        let want = |numbers: &[i64]| numbers.iter().map(|number| Value::from(*number)).collect::<Vec<_>>();
+        let target = |numbers: &[i64]| numbers.iter().map(|number| Value::from(*number)).collect::<Vec<_>>();
         let whole = [ItemSource::New, ItemSource::Spliced(0, 0), ItemSource::Spliced(0, 1), ItemSource::Item(1)];
-        assert_eq!(Alignment::align(&segments, &want(&[0, 1, 2, 3])), whole);
-        assert_eq!(Alignment::align(&segments, &want(&[1, 3])), [ItemSource::New, ItemSource::Item(1)]);
+        assert_eq!(Alignment::align(&segments, &target(&[0, 1, 2, 3])), whole);
+        assert_eq!(Alignment::align(&segments, &target(&[1, 3])), [ItemSource::New, ItemSource::Item(1)]);
     }
 }

@@ -11,18 +11,19 @@ use crate::equality::nodes_by;
 /// Checks whether a node is the wanted value: of the same type, with the same keys in any order.
 ///
 /// Keys that are not strings are compared by their JSON form, because the changed document may have been JSON.
-pub(super) fn same(node: &Node, want: &Value) -> bool {
-    match (node.content(), want) {
-        (Content::Scalar(value), want) => same_scalar(value, want),
-        (Content::List(items), Value::Array(want)) => {
-            items.len() == want.len() && items.iter().zip(want.iter()).all(|(item, want)| same(item.node(), want))
+pub(super) fn same(node: &Node, target: &Value) -> bool {
+    match (node.content(), target) {
+        (Content::Scalar(value), target) => same_scalar(value, target),
+        (Content::List(items), Value::Array(target)) => {
+            items.len() == target.len()
+                && items.iter().zip(target.iter()).all(|(item, target)| same(item.node(), target))
         }
-        (Content::Map(map), Value::Hash(want)) => {
-            map.len() == want.len()
+        (Content::Map(map), Value::Hash(target)) => {
+            map.len() == target.len()
                 && map
                     .entries()
                     .iter()
-                    .all(|entry| wanted_value(want, &entry.key).is_some_and(|want| same(entry.node(), want)))
+                    .all(|entry| wanted_value(target, &entry.key).is_some_and(|target| same(entry.node(), target)))
         }
         _ => false,
     }
@@ -33,22 +34,22 @@ pub(super) fn are_same_nodes(one: &Node, other: &Node) -> bool {
     nodes_by(one, other, same_scalar)
 }
 
-fn same_scalar(value: &Value, want: &Value) -> bool {
-    match (value, want) {
+fn same_scalar(value: &Value, target: &Value) -> bool {
+    match (value, target) {
         // NaN is not equal to itself, but it has not changed.
-        (Value::Float(value), Value::Float(want)) => value == want || (value.is_nan() && want.is_nan()),
+        (Value::Float(value), Value::Float(target)) => value == target || (value.is_nan() && target.is_nan()),
         // JSON has strings for values that it cannot represent.
-        (Value::Float(value), Value::String(_)) if !value.is_finite() => json_text(&Value::Float(*value)) == *want,
-        (Value::Rich(_), Value::String(_)) if value != want => json_text(value) == *want,
-        _ => value == want,
+        (Value::Float(value), Value::String(_)) if !value.is_finite() => json_text(&Value::Float(*value)) == *target,
+        (Value::Rich(_), Value::String(_)) if value != target => json_text(value) == *target,
+        _ => value == target,
     }
 }
 
 /// Returns the wanted value of a key.
-pub(super) fn wanted_value<'w>(want: &'w hieratic_value::Hash, key: &Value) -> Option<&'w Value> {
+pub(super) fn wanted_value<'w>(target: &'w hieratic_value::Hash, key: &Value) -> Option<&'w Value> {
     match key {
-        Value::String(text) => want.get(text),
-        other => want.get_value(other).or_else(|| want.get_value(&json_text(other))),
+        Value::String(text) => target.get(text),
+        other => target.get_value(other).or_else(|| target.get_value(&json_text(other))),
     }
 }
 

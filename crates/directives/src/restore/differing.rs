@@ -8,28 +8,28 @@ use super::comparison::{same, wanted_value};
 use super::plan::directive;
 
 /// Adds the maps with directives that are not as they are wanted, the innermost of them.
-pub(super) fn differing(raw: &Node, is: &Node, want: &Value, found: &mut HashSet<Vec<Value>>) {
-    if !search(raw, is, want, &mut Vec::new(), found) {
+pub(super) fn differing(raw: &Node, is: &Node, target: &Value, found: &mut HashSet<Vec<Value>>) {
+    if !search(raw, is, target, &mut Vec::new(), found) {
         found.insert(Vec::new());
     }
 }
 
 /// Searches for the maps that cause the differences. Returns whether all differences were attributed to a map.
-fn search(raw: &Node, is: &Node, want: &Value, path: &mut Vec<Value>, found: &mut HashSet<Vec<Value>>) -> bool {
-    if same(is, want) {
+fn search(raw: &Node, is: &Node, target: &Value, path: &mut Vec<Value>, found: &mut HashSet<Vec<Value>>) -> bool {
+    if same(is, target) {
         return true;
     }
-    match (raw.content(), is.content(), want) {
+    match (raw.content(), is.content(), target) {
         (Content::Map(map), Content::Map(now), Value::Hash(hash)) => {
             let mut explained = true;
             let keys = now.entries().iter().map(|entry| &entry.key).chain(hash.keys());
             for key in keys {
-                let (now, want) = (now.entry(key), wanted_value(hash, key));
-                explained &= match (map.entry(key).filter(|entry| !entry.item.is_alias()), now, want) {
-                    (_, Some(now), Some(want)) if same(now.node(), want) => true,
-                    (Some(raw), Some(now), Some(want)) => {
+                let (now, target) = (now.entry(key), wanted_value(hash, key));
+                explained &= match (map.entry(key).filter(|entry| !entry.item.is_alias()), now, target) {
+                    (_, Some(now), Some(target)) if same(now.node(), target) => true,
+                    (Some(raw), Some(now), Some(target)) => {
                         path.push(key.clone());
-                        let explained = search(raw.node(), now.node(), want, path, found);
+                        let explained = search(raw.node(), now.node(), target, path, found);
                         path.pop();
                         explained
                     }
@@ -45,9 +45,9 @@ fn search(raw: &Node, is: &Node, want: &Value, path: &mut Vec<Value>, found: &mu
             if items.len() == now.len() && now.len() == elements.len() =>
         {
             let mut explained = true;
-            for (at, ((raw, now), want)) in items.iter().zip(now).zip(elements.iter()).enumerate() {
+            for (at, ((raw, now), target)) in items.iter().zip(now).zip(elements.iter()).enumerate() {
                 path.push(Value::from(at));
-                explained &= search(raw.node(), now.node(), want, path, found);
+                explained &= search(raw.node(), now.node(), target, path, found);
                 path.pop();
             }
             explained
@@ -60,12 +60,12 @@ fn search(raw: &Node, is: &Node, want: &Value, path: &mut Vec<Value>, found: &mu
 pub(super) fn all_changed(
     raw: &Node,
     is: &Node,
-    want: &Value,
+    target: &Value,
     depends: &HashSet<Vec<Value>>,
     found: &mut HashSet<Vec<Value>>,
 ) {
     let before = found.len();
-    search(raw, is, want, &mut Vec::new(), found);
+    search(raw, is, target, &mut Vec::new(), found);
     if found.len() > before {
         return;
     }

@@ -17,7 +17,7 @@ impl Planner<'_> {
         &mut self,
         map: &Map,
         path: &[Value],
-        want: &Hash,
+        target: &Hash,
         mut change: MapChange,
         lists: &[Vec<Value>],
         bring: &[(usize, Node)],
@@ -30,7 +30,7 @@ impl Planner<'_> {
         // target.
         let is_fixed = path.iter().all(|key| key.as_str().is_some());
         let is_outermost = !path.is_empty() && self.can_hide_outermost() && (!is_fixed || self.needs_outermost());
-        let name = self.hidden_name(map, want, is_outermost)?;
+        let name = self.hidden_name(map, target, is_outermost)?;
         self.hidden.insert(name.clone());
         let has_any = |(_, node): &&(usize, Node)| lists.iter().any(|path| has_list(node, path));
         // Directives between the first and the last are moved as well, because their order matters.
@@ -68,12 +68,12 @@ impl Planner<'_> {
     }
 
     /// A key for such a map that nothing has.
-    fn hidden_name(&self, map: &Map, want: &Hash, is_outermost: bool) -> Option<String> {
+    fn hidden_name(&self, map: &Map, target: &Hash, is_outermost: bool) -> Option<String> {
         // Maps that inherit from this one, or that it inherits from, must have no such key either.
-        let taken = |name: &str| self.hidden.contains(name) || want.contains(name) || map.get(name).is_some();
+        let is_taken = |name: &str| self.hidden.contains(name) || target.contains(name) || map.get(name).is_some();
         let outermost = |name: &str| is_outermost && self.changed.as_hash().is_some_and(|all| all.contains(name));
         let names = (1..).map(|n| if n == 1 { "hidden".to_owned() } else { format!("hidden-{n}") });
-        names.into_iter().find(|name| !taken(name) && !outermost(name))
+        names.into_iter().find(|name| !is_taken(name) && !outermost(name))
     }
 
     /// Adds the hidden maps to the change of the whole document.

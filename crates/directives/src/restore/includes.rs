@@ -79,9 +79,9 @@ fn changed_text(
     let file = expanded.sources().get(written.source()).filter(|_| written.source() != 0)?;
     let source = written.source();
     let text = || {
-        let holder = node_at(document.root(), &applied.path)?.as_map()?;
+        let container = node_at(document.root(), &applied.path)?.as_map()?;
         let was = node_at(expanded.root(), &applied.path)?;
-        let Value::Hash(want) = value_at(changed, &applied.path)? else { return None };
+        let Value::Hash(target) = value_at(changed, &applied.path)? else { return None };
         let others = expanded.applied().iter().filter(|other| other.path == applied.path && other.key != applied.key);
         let others: Vec<&Node> = others
             .filter_map(|other| match &other.found {
@@ -89,7 +89,7 @@ fn changed_text(
                 _ => None,
             })
             .collect();
-        let change = difference(written.as_map()?, Some(holder), &others, want, was)?;
+        let change = difference(written.as_map()?, Some(container), &others, target, was)?;
         let change = below(&file.root, written, change)?;
         Some(edit::apply(file.source.text(), &file.root, &change))
     };
@@ -97,7 +97,7 @@ fn changed_text(
 }
 
 /// Returns the change of a map in a file, for the keys that no other source affects.
-fn difference(map: &Map, own: Option<&Map>, others: &[&Node], want: &Hash, was: &Node) -> Option<Change> {
+fn difference(map: &Map, own: Option<&Map>, others: &[&Node], target: &Hash, was: &Node) -> Option<Change> {
     let mut change = MapChange::default();
     for (index, entry) in map.entries().iter().enumerate() {
         let plain = !entry.merged
@@ -110,15 +110,15 @@ fn difference(map: &Map, own: Option<&Map>, others: &[&Node], want: &Hash, was: 
         let over = own.and_then(|own| own.entry(&entry.key)).map(|over| over.node());
         let beside = others.iter().filter_map(|other| other.as_map()?.entry(&entry.key)).map(|other| other.node());
         let beside: Vec<&Node> = beside.collect();
-        let after = wanted_value(want, &entry.key);
+        let after = wanted_value(target, &entry.key);
         if over.is_some() || !beside.is_empty() {
             // Others have a part in it: in a map, they may have none in some of its keys.
             let without_directives = |map: &Map| map.entries().iter().all(|entry| plan::directive(entry).is_none());
             let is_map = |node: &&Node| node.as_map().is_some_and(without_directives);
             let before = was.as_map().and_then(|map| map.entry(&entry.key));
-            if let (Some(inner), Some(Value::Hash(want)), Some(was)) = (entry.node().as_map(), after, before)
+            if let (Some(inner), Some(Value::Hash(target)), Some(was)) = (entry.node().as_map(), after, before)
                 && over.iter().chain(&beside).all(is_map)
-                && let Some(inner) = difference(inner, over.and_then(Node::as_map), &beside, want, was.node())
+                && let Some(inner) = difference(inner, over.and_then(Node::as_map), &beside, target, was.node())
             {
                 change.values.push((index, inner));
             }

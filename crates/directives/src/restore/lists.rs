@@ -20,21 +20,22 @@ impl Planner<'_> {
         &mut self,
         items: &[Item],
         path: &mut Vec<Value>,
-        want: &[Value],
+        target: &[Value],
         was: Option<&[Item]>,
     ) -> Option<Change> {
         let segments = self.segments(items, path, was);
         let mut slots = Vec::new();
-        for (source, want) in Alignment::align(&segments, want).iter().zip(want) {
+        for (source, target) in Alignment::align(&segments, target).iter().zip(target) {
             match *source {
-                ItemSource::New => slots.push(Slot::New(want.clone())),
+                ItemSource::New => slots.push(Slot::New(target.clone())),
                 ItemSource::Spliced(segment, 0) => slots.push(Slot::Old(segment, None)),
                 ItemSource::Spliced(..) => {}
                 ItemSource::Item(segment) => {
                     let Some(item) = items.get(segment) else { continue };
                     let was = segments.get(segment).and_then(|segment| segment.gives.first());
                     path.push(index(segment));
-                    let change = if self.differs(item, was, want) { self.node(item, path, want, was) } else { None };
+                    let change =
+                        if self.differs(item, was, target) { self.node(item, path, target, was) } else { None };
                     path.pop();
                     slots.push(Slot::Old(segment, change));
                 }
@@ -47,11 +48,11 @@ impl Planner<'_> {
     }
 
     /// Checks whether an item may have to change although it expands to the wanted value: its references may change.
-    fn differs(&self, item: &Item, was: Option<&Node>, want: &Value) -> bool {
+    fn differs(&self, item: &Item, was: Option<&Node>, target: &Value) -> bool {
         item.is_alias()
             || item.node().has_anchors()
             || item.node().has_plus_keys()
-            || !was.is_some_and(|was| same(was, want))
+            || !was.is_some_and(|was| same(was, target))
     }
 
     fn segments(&self, items: &[Item], path: &mut Vec<Value>, was: Option<&[Item]>) -> Vec<Segment> {
@@ -128,25 +129,25 @@ fn with_empty(segments: &[Segment], slots: Vec<Slot>) -> Vec<Slot> {
     }
     old.sort_unstable();
     let mut old = old.into_iter().peekable();
-    let mut behind: Vec<Vec<usize>> = vec![Vec::new(); slots.len() + 1];
+    let mut after: Vec<Vec<usize>> = vec![Vec::new(); slots.len() + 1];
     let mut last = 0;
     for at in empty {
         while let Some((_, place)) = old.next_if(|(before, _)| *before < at) {
             last = last.max(place + 1);
         }
-        if let Some(behind) = behind.get_mut(last) {
-            behind.push(at);
+        if let Some(after) = after.get_mut(last) {
+            after.push(at);
         }
     }
-    let mut behind = behind.into_iter();
+    let mut after = after.into_iter();
     let mut out = Vec::with_capacity(slots.len());
     let add = |out: &mut Vec<Slot>, empty: Option<Vec<usize>>| {
         out.extend(empty.unwrap_or_default().into_iter().map(|at| Slot::Old(at, None)));
     };
-    add(&mut out, behind.next());
+    add(&mut out, after.next());
     for slot in slots {
         out.push(slot);
-        add(&mut out, behind.next());
+        add(&mut out, after.next());
     }
     out
 }

@@ -164,26 +164,26 @@ fn written_out(
     depends: &HashSet<Vec<Value>>,
     keeps: bool,
 ) -> Change {
-    let (Some(map), Value::Hash(want)) = (document.root().as_map(), changed) else {
+    let (Some(map), Value::Hash(target)) = (document.root().as_map(), changed) else {
         return Change::Replace(changed.clone());
     };
     let mut change = MapChange::default();
     let mut written = HashSet::default();
     for (at, entry) in map.entries().iter().enumerate().filter(|(_, entry)| !entry.merged) {
         let is_data = entry.name().is_none_or(|name| !overrides::is_special(name));
-        let Some(wanted) = comparison::wanted_value(want, &entry.key).filter(|_| is_data) else {
+        let Some(expected) = comparison::wanted_value(target, &entry.key).filter(|_| is_data) else {
             change.removed.push(at);
             continue;
         };
         written.insert(&entry.key);
         let was = expanded.as_map().and_then(|map| map.entry(&entry.key));
         let is_kept = !entry.node().has_plus_keys() || keeps && !depends.contains(std::slice::from_ref(&entry.key));
-        if !(is_kept && was.is_some_and(|was| same(was.node(), wanted))) {
-            change.values.push((at, Change::Replace(wanted.clone())));
+        if !(is_kept && was.is_some_and(|was| same(was.node(), expected))) {
+            change.values.push((at, Change::Replace(expected.clone())));
         }
     }
     let keys = comparison::KeyLookup::new(map);
-    let new = want.iter().filter(|(key, _)| keys.entry(key).is_none_or(|entry| !written.contains(&entry.key)));
+    let new = target.iter().filter(|(key, _)| keys.entry(key).is_none_or(|entry| !written.contains(&entry.key)));
     let after = Some(map.len());
     change.added = new.map(|(key, value)| Added { after, key: key.clone(), value: value.clone() }).collect();
     Change::Map(change)

@@ -16,64 +16,64 @@ pub(super) struct ShrinkingList {
 }
 
 /// Returns the value that merges with `base` to `want`.
-pub(super) fn over(base: &Node, want: &Value) -> Result<Value, ShrinkingList> {
-    match (base.content(), want) {
-        (Content::Map(base), Value::Hash(want)) => {
+pub(super) fn over(base: &Node, target: &Value) -> Result<Value, ShrinkingList> {
+    match (base.content(), target) {
+        (Content::Map(base), Value::Hash(target)) => {
             let mut own: Vec<(Value, Value)> = Vec::new();
             for entry in base.entries().iter().filter(|entry| entry.name() != Some(STRATEGY)) {
-                match wanted_value(want, &entry.key) {
+                match wanted_value(target, &entry.key) {
                     None => own.push((entry.key.clone(), strategy("whiteout"))),
-                    Some(want) if shows(entry.node(), want) => {}
-                    Some(want) => {
-                        let value = over(entry.node(), want).map_err(|shrinks| shrinks.below(&entry.key))?;
+                    Some(target) if shows(entry.node(), target) => {}
+                    Some(target) => {
+                        let value = over(entry.node(), target).map_err(|shrinks| shrinks.below(&entry.key))?;
                         own.push((entry.key.clone(), value));
                     }
                 }
             }
             let keys = KeyLookup::new(base);
-            let new = want.iter().filter(|(key, _)| keys.position(key).is_none());
+            let new = target.iter().filter(|(key, _)| keys.position(key).is_none());
             own.extend(new.map(|(key, value)| (key.clone(), value.clone())));
             Ok(own.into_iter().collect::<Hash>().into())
         }
         (Content::Map(_), Value::Undef) => Ok(strategy("nullout")),
         (Content::List(_), Value::Array(elements)) => {
-            longer(base, want, elements).ok_or(ShrinkingList { path: Vec::new() })
+            longer(base, target, elements).ok_or(ShrinkingList { path: Vec::new() })
         }
-        _ => Ok(want.clone()),
+        _ => Ok(target.clone()),
     }
 }
 
 /// Checks whether an inherited node is the wanted value after its temporary strategies are removed.
-pub(super) fn shows(node: &Node, want: &Value) -> bool {
-    same(&without_strategies(node, true), want)
+pub(super) fn shows(node: &Node, target: &Value) -> bool {
+    same(&without_strategies(node, true), target)
 }
 
 /// Returns the list that merges with an inherited one to `want`: the appended items, the changes of single items, or
 /// the whole list.
-fn longer(base: &Node, want: &Value, elements: &[Value]) -> Option<Value> {
+fn longer(base: &Node, target: &Value, elements: &[Value]) -> Option<Value> {
     let items = base.as_list()?;
     let rest = elements.get(items.len()..).map(|rest| rest.iter().cloned().collect::<Value>());
-    let gives = |own: &Value| merged(base, &Node::from_value(own)).is_some_and(|result| shows(&result, want));
+    let gives = |own: &Value| merged(base, &Node::from_value(own)).is_some_and(|result| shows(&result, target));
     rest.filter(&gives)
         .or_else(|| by_index(items, elements).filter(&gives))
-        .or_else(|| Some(want.clone()).filter(&gives))
+        .or_else(|| Some(target.clone()).filter(&gives))
 }
 
 /// Returns a list whose items merge with the inherited ones by index, followed by the appended items.
 fn by_index(items: &[Item], elements: &[Value]) -> Option<Value> {
-    let (there, behind) = elements.split_at_checked(items.len())?;
+    let (there, after) = elements.split_at_checked(items.len())?;
     let mut own: Vec<Value> = Vec::new();
     let mut needed = 0;
-    for (item, want) in items.iter().zip(there) {
-        let stays = shows(item.node(), want);
-        let changes = match (item.node().content(), want) {
+    for (item, target) in items.iter().zip(there) {
+        let stays = shows(item.node(), target);
+        let changes = match (item.node().content(), target) {
             (Content::Map(_), _) if stays => Hash::default(),
             // An existing item is not appended again.
             _ if stays => {
-                own.push(want.clone());
+                own.push(target.clone());
                 continue;
             }
-            (Content::Map(_), Value::Hash(_)) => match over(item.node(), want).ok()? {
+            (Content::Map(_), Value::Hash(_)) => match over(item.node(), target).ok()? {
                 Value::Hash(changes) => changes,
                 _ => return None,
             },
@@ -86,7 +86,7 @@ fn by_index(items: &[Item], elements: &[Value]) -> Option<Value> {
         }
     }
     own.truncate(needed);
-    own.extend(behind.iter().cloned());
+    own.extend(after.iter().cloned());
     Some(own.into_iter().collect())
 }
 

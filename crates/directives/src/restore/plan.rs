@@ -104,9 +104,9 @@ impl<'p> Planner<'p> {
     }
 
     /// Checks whether a node already has the wanted value, and none of its dependencies changes: then its text stays.
-    fn stays(&self, node: &Node, path: &[Value], want: &Value, was: Option<&Node>) -> bool {
+    fn stays(&self, node: &Node, path: &[Value], target: &Value, was: Option<&Node>) -> bool {
         let is_affected = node.has_plus_keys() && self.affected.contains(path);
-        !is_affected && was.is_some_and(|was| same(was, want)) && !self.alias_changes(node)
+        !is_affected && was.is_some_and(|was| same(was, target)) && !self.alias_changes(node)
     }
 
     /// Checks whether the anchor of an alias in a node changes.
@@ -153,10 +153,10 @@ impl<'p> Planner<'p> {
     }
 
     /// Returns the change of a node without directives.
-    pub(super) fn plan_plain(node: &Node, want: &Value) -> Option<Change> {
+    pub(super) fn plan_plain(node: &Node, target: &Value) -> Option<Change> {
         let (targets, inline) = (Targets::default(), HashSet::default());
-        let mut planner = Planner::blank(node, node, &targets, want, false, &inline);
-        planner.node(&Item::new(node.clone()), &mut Vec::new(), want, Some(node))
+        let mut planner = Planner::blank(node, node, &targets, target, false, &inline);
+        planner.node(&Item::new(node.clone()), &mut Vec::new(), target, Some(node))
     }
 
     /// Returns the change of the whole document; `None` if it is already as wanted.
@@ -171,43 +171,45 @@ impl<'p> Planner<'p> {
         &mut self,
         item: &Item,
         path: &mut Vec<Value>,
-        want: &Value,
+        target_value: &Value,
         was: Option<&Node>,
     ) -> Option<Change> {
         let node = item.node();
         if item.is_alias() {
             let stays = match self.shared.get(&node.itself()) {
-                Some(shown) => same(&Node::from_value(shown), want),
-                None => was.is_some_and(|was| same(was, want)),
+                Some(shown) => same(&Node::from_value(shown), target_value),
+                None => was.is_some_and(|was| same(was, target_value)),
             };
-            return (!stays).then(|| Change::Replace(want.clone()));
+            return (!stays).then(|| Change::Replace(target_value.clone()));
         }
-        if self.stays(node, path, want, was) {
+        if self.stays(node, path, target_value, was) {
             return None;
         }
         let is_shared = node.anchor().is_some();
         self.in_shared += usize::from(is_shared);
         if self.in_shared > 0 {
-            self.shared.insert(node.itself(), want.clone());
+            self.shared.insert(node.itself(), target_value.clone());
         }
-        let change = stacker::maybe_grow(64 << 10, 1 << 20, || match (node.content(), want) {
+        let change = stacker::maybe_grow(64 << 10, 1 << 20, || match (node.content(), target_value) {
             (Content::List(items), Value::Array(elements)) => {
                 self.list(items, path, elements, was.and_then(Node::as_list))
             }
             (Content::Map(map), Value::Hash(hash)) => match self.map(map, path, hash, was, Inherited::default()) {
                 Ok(change) => change,
-                Err(ShrinkingList { .. }) => Some(Change::Replace(want.clone())),
+                Err(ShrinkingList { .. }) => Some(Change::Replace(target_value.clone())),
             },
-            (Content::Map(map), _) if self.replacing_target(map, path).is_some_and(|target| same(&target, want)) => {
+            (Content::Map(map), _)
+                if self.replacing_target(map, path).is_some_and(|target| same(&target, target_value)) =>
+            {
                 None
             }
-            (Content::Scalar(_), _) if same(node, want) => None,
+            (Content::Scalar(_), _) if same(node, target_value) => None,
             (Content::Map(map), Value::Undef)
                 if strategy_of(map) == Some(Strategy::Nullout) && was.is_some_and(Node::is_null) =>
             {
                 None
             }
-            _ => Some(Change::Replace(want.clone())),
+            _ => Some(Change::Replace(target_value.clone())),
         });
         self.in_shared -= usize::from(is_shared);
         change
@@ -233,12 +235,12 @@ impl<'p> Planner<'p> {
         &mut self,
         map: &Map,
         path: &mut Vec<Value>,
-        want: &Hash,
+        target_value: &Hash,
         was: Option<&Node>,
         inherited: Inherited<'_>,
     ) -> Result<Option<Change>, ShrinkingList> {
         if self.replacing_target(map, path).is_some() {
-            return Ok(Some(Change::Replace(Value::Hash(want.clone()))));
+            return Ok(Some(Change::Replace(Value::Hash(target_value.clone()))));
         }
         let mut gone = Vec::new();
         let mut base: Option<Node> = None;
@@ -265,9 +267,9 @@ impl<'p> Planner<'p> {
                 Base::Nothing => vanishes |= directive.include.is_none(),
             }
         }
-        if vanishes && want.is_empty() && base.is_none() && map.get(STRATEGY).is_none() {
+        if vanishes && target_value.is_empty() && base.is_none() && map.get(STRATEGY).is_none() {
             // With nothing but references that lead nowhere, the map would not be there at all.
-            return Ok(Some(Change::Replace(Value::Hash(want.clone()))));
+            return Ok(Some(Change::Replace(Value::Hash(target_value.clone()))));
         }
         if base.is_none()
             && inherited.now.is_none()
@@ -288,9 +290,9 @@ impl<'p> Planner<'p> {
         loop {
             let below = on(inherited.now, base.as_ref());
             let inherited = Inherited { now: below.as_ref(), before: before.as_ref() };
-            match self.own(map, path, want, was, inherited, &gone) {
+            match self.own(map, path, target_value, was, inherited, &gone) {
                 Ok(change) => {
-                    return Ok(self.with_lists_left_out(map, path, want, change, &lists, &bring));
+                    return Ok(self.with_lists_left_out(map, path, target_value, change, &lists, &bring));
                 }
                 // A list that this map's own directives bring in can be left out here; others further out.
                 Err(shrinks) => match &base {
@@ -309,7 +311,7 @@ impl<'p> Planner<'p> {
         &mut self,
         map: &Map,
         path: &mut Vec<Value>,
-        want: &Hash,
+        target: &Hash,
         was: Option<&Node>,
         inherited: Inherited<'_>,
         // In rising order.
@@ -323,10 +325,10 @@ impl<'p> Planner<'p> {
             let at_key = |map: Option<&'_ Map>| map.and_then(|map| map.entry(&entry.key)).map(|e| e.node().clone());
             let (lower, before) = (at_key(below), at_key(was));
             let lower_before = at_key(below_before);
-            let want = wanted_value(want, &entry.key);
+            let target = wanted_value(target, &entry.key);
             if entry.name().is_some_and(|name| self.is_special(name)) {
                 // `+%: merge` is a part of what comes out, unless the map is merged with another.
-                let is_taken_out = want.is_none()
+                let is_taken_out = target.is_none()
                     && entry.name() == Some(STRATEGY)
                     && below.is_none()
                     && before.is_some()
@@ -337,13 +339,13 @@ impl<'p> Planner<'p> {
                 continue;
             }
             if entry.merged {
-                if let Some(value) = self.merged_entry(map, entry, want, before.as_ref(), lower.as_ref())? {
+                if let Some(value) = self.merged_entry(map, entry, target, before.as_ref(), lower.as_ref())? {
                     change.added.push(Added { after: None, key: entry.key.clone(), value });
                 }
                 continue;
             }
             let is_data = self.in_data == 0 && entry.name().is_none_or(|name| name.starts_with('+'));
-            let Some(want) = want else {
+            let Some(target) = target else {
                 let vanishes = entry.node().as_map().is_some_and(|own| strategy_of(own) == Some(Strategy::Whiteout));
                 match lower {
                     _ if vanishes => {}
@@ -361,11 +363,11 @@ impl<'p> Planner<'p> {
             };
             if is_data && entry.node().has_plus_keys() && !entry.item.is_alias() {
                 // The value of such a key is not expanded.
-                if !shows(entry.node(), want) {
+                if !shows(entry.node(), target) {
                     let new = if may_vanish(entry.node()) {
-                        Some(Change::Replace(want.clone()))
+                        Some(Change::Replace(target.clone()))
                     } else {
-                        self.data(&entry.item, path, want)
+                        self.data(&entry.item, path, target)
                     };
                     change.values.extend(new.map(|new| (index, new)));
                 }
@@ -373,10 +375,10 @@ impl<'p> Planner<'p> {
             }
             path.push(entry.key.clone());
             let new = match &lower {
-                None => Ok(self.node(&entry.item, path, want, before.as_ref()).map(Own::Change)),
+                None => Ok(self.node(&entry.item, path, target, before.as_ref()).map(Own::Change)),
                 Some(lower) => {
                     let lower = Lower { now: lower, before: lower_before.as_ref() };
-                    self.over(&entry.item, path, lower, want, before.as_ref())
+                    self.over(&entry.item, path, lower, target, before.as_ref())
                 }
             };
             path.pop();
@@ -386,14 +388,14 @@ impl<'p> Planner<'p> {
                 Some(Own::Remove) => change.removed.push(index),
             }
         }
-        self.new_keys(map, want, below, &mut change)?;
+        self.new_keys(map, target, below, &mut change)?;
         Ok(change)
     }
 
     /// The change of data in which no key is a directive.
-    fn data(&mut self, item: &Item, path: &mut Vec<Value>, want: &Value) -> Option<Change> {
+    fn data(&mut self, item: &Item, path: &mut Vec<Value>, target: &Value) -> Option<Change> {
         self.in_data += 1;
-        let change = self.node(item, path, want, Some(item.node()));
+        let change = self.node(item, path, target, Some(item.node()));
         self.in_data -= 1;
         change
     }
@@ -412,14 +414,14 @@ impl<'p> Planner<'p> {
     fn new_keys(
         &self,
         map: &Map,
-        want: &Hash,
+        target: &Hash,
         below: Option<&Map>,
         change: &mut MapChange,
     ) -> Result<(), ShrinkingList> {
         let leading = map.entries().iter().take_while(|entry| entry.name().is_some_and(|name| name.starts_with('+')));
         let mut after = leading.count().checked_sub(1);
         let (own_keys, inherited) = (KeyLookup::new(map), below.map(KeyLookup::new));
-        for (key, want) in want.iter() {
+        for (key, target) in target.iter() {
             if key.as_str() == Some(STRATEGY) && map.get(STRATEGY).is_some() {
                 continue;
             }
@@ -433,19 +435,19 @@ impl<'p> Planner<'p> {
                 continue;
             }
             let value = match inherited.as_ref().and_then(|below| below.entry(key)) {
-                Some(lower) if shows(lower.node(), want) => continue,
-                Some(lower) => over(lower.node(), want).map_err(|shrinks| shrinks.below(key))?,
-                None if matches!(self.merge_key_value(map, key), Some(Some(brought)) if same(&Node::from_value(brought), want)) =>
+                Some(lower) if shows(lower.node(), target) => continue,
+                Some(lower) => over(lower.node(), target).map_err(|shrinks| shrinks.below(key))?,
+                None if matches!(self.merge_key_value(map, key), Some(Some(brought)) if same(&Node::from_value(brought), target)) =>
                 {
                     continue;
                 }
-                None => want.clone(),
+                None => target.clone(),
             };
             change.added.push(Added { after, key: key.clone(), value });
         }
         // Inherited keys that are not wanted get a whiteout.
         for lower in below.map(Map::entries).unwrap_or_default() {
-            let is_gone = wanted_value(want, &lower.key).is_none() && map.entry(&lower.key).is_none();
+            let is_gone = wanted_value(target, &lower.key).is_none() && map.entry(&lower.key).is_none();
             let leaves_by_itself = lower.name() == Some("+%")
                 || matches!(lower.node().as_map().and_then(strategy_of), Some(Strategy::Whiteout | Strategy::Nullout));
             if is_gone && !leaves_by_itself {
@@ -460,20 +462,20 @@ impl<'p> Planner<'p> {
         &self,
         map: &Map,
         entry: &Entry,
-        want: Option<&Value>,
+        target: Option<&Value>,
         before: Option<&Node>,
         lower: Option<&Node>,
     ) -> Result<Option<Value>, ShrinkingList> {
         let shown = match (self.merge_key_value(map, &entry.key), self.shared.get(&entry.node().itself())) {
-            (Some(None), _) if want.is_none() => return Ok(None),
+            (Some(None), _) if target.is_none() => return Ok(None),
             (Some(Some(shown)), _) | (_, Some(shown)) => Some(Node::from_value(shown)),
             _ => before.cloned(),
         };
-        match (want, shown) {
-            (Some(want), Some(shown)) if same(&shown, want) => Ok(None),
-            (Some(want), _) => match lower {
-                Some(lower) => over(lower, want).map(Some).map_err(|shrinks| shrinks.below(&entry.key)),
-                None => Ok(Some(want.clone())),
+        match (target, shown) {
+            (Some(target), Some(shown)) if same(&shown, target) => Ok(None),
+            (Some(target), _) => match lower {
+                Some(lower) => over(lower, target).map(Some).map_err(|shrinks| shrinks.below(&entry.key)),
+                None => Ok(Some(target.clone())),
             },
             (None, _) if before.is_none() => Ok(None),
             (None, _) => Ok(Some(strategy("whiteout"))),
@@ -505,7 +507,7 @@ impl<'p> Planner<'p> {
         item: &Item,
         path: &mut Vec<Value>,
         lower: Lower<'_>,
-        want: &Value,
+        target: &Value,
         was: Option<&Node>,
     ) -> Result<Option<Own>, ShrinkingList> {
         let own = item.node();
@@ -513,19 +515,19 @@ impl<'p> Planner<'p> {
         let lower = lower.now;
         if before.is_some_and(|before| are_same_nodes(lower, before))
             && !item.is_alias()
-            && self.stays(own, path, want, was)
+            && self.stays(own, path, target, was)
         {
             return Ok(None);
         }
         let own_map = own.as_map();
         let has_directives = own.has_plus_keys() && !only_strategies(own);
-        if !has_directives && merged(lower, own).is_some_and(|result| shows(&result, want)) {
+        if !has_directives && merged(lower, own).is_some_and(|result| shows(&result, target)) {
             return Ok(None);
         }
-        if !has_directives && shows(lower, want) {
+        if !has_directives && shows(lower, target) {
             return Ok(Some(Own::Remove));
         }
-        match (own_map, lower.content(), want) {
+        match (own_map, lower.content(), target) {
             (Some(map), Content::Map(_), Value::Hash(hash)) if !item.is_alias() => match strategy_of(map) {
                 None | Some(Strategy::Merge) => {
                     let inherited = Inherited { now: Some(lower), before };
@@ -539,13 +541,13 @@ impl<'p> Planner<'p> {
             (_, Content::List(_), Value::Array(_))
                 if !has_directives && own.as_list().is_some() && !item.is_alias() =>
             {
-                let longer = over(lower, want)?;
+                let longer = over(lower, target)?;
                 return Ok(self.node(item, path, &longer, None).map(Own::Change));
             }
             (_, Content::Map(_), Value::Hash(_) | Value::Undef) | (_, Content::List(_), Value::Array(_)) => {}
-            _ => return Ok(self.node(item, path, want, was).map(Own::Change)),
+            _ => return Ok(self.node(item, path, target, was).map(Own::Change)),
         }
-        Ok(Some(Own::Change(Change::Replace(over(lower, want)?))))
+        Ok(Some(Own::Change(Change::Replace(over(lower, target)?))))
     }
 }
 

@@ -19,7 +19,7 @@ fn expanded(text: &str, files: &mut dyn Files, options: &Options) -> Result<Valu
 }
 
 /// The result of restoring a changed document.
-pub struct Told {
+pub struct Report {
     /// The number of directives before the change.
     pub before: usize,
     /// The directives that were removed although their targets and their maps still exist.
@@ -35,12 +35,12 @@ pub struct Told {
 }
 
 /// Restores a document after a change; `None` if the document does not expand.
-pub fn told(
+pub fn check(
     text: &str,
     files: &mut dyn Files,
     options: &RestoreOptions,
     change: impl FnOnce(&Value) -> Value,
-) -> Option<Told> {
+) -> Option<Report> {
     let document = parse(text).ok()?;
     let data = expand(&document, files, &options.expand).ok()?.to_value();
     // Data that looks like a directive comes from `raw`, and can be restored only as long as that stays.
@@ -48,33 +48,33 @@ pub fn told(
         return None;
     }
     let before = directives(document.root()).len();
-    let fault = |what: String, changed: &Value, restored: &str| {
-        let fault = format!(
-            "{what}\n--- document\n{text}\n--- data {}\n--- changed {}\n--- restored\n{restored}",
+    let error = |subject: String, changed: &Value, restored: &str| {
+        let error = format!(
+            "{subject}\n--- document\n{text}\n--- data {}\n--- changed {}\n--- restored\n{restored}",
             data.inspect(),
             changed.inspect()
         );
-        Some(Told { before, lost: Vec::new(), fault: Some(fault), comment: None, moved: None, plain: false })
+        Some(Report { before, lost: Vec::new(), fault: Some(error), comment: None, moved: None, plain: false })
     };
     match restore(&document, &data, files, options) {
         Ok(restored) if restored.text == text => {}
-        Ok(restored) => return fault("what is unchanged does not stay".into(), &data, &restored.text),
-        Err(failure) => return fault(format!("what is unchanged: {failure}"), &data, ""),
+        Ok(restored) => return error("what is unchanged does not stay".into(), &data, &restored.text),
+        Err(failure) => return error(format!("what is unchanged: {failure}"), &data, ""),
     }
     let changed = change(&data);
     let restored = match restore(&document, &changed, files, options) {
         Ok(restored) => restored.text,
-        Err(failure) => return fault(failure.to_string(), &changed, ""),
+        Err(failure) => return error(failure.to_string(), &changed, ""),
     };
     match expanded(&restored, files, &options.expand) {
         Ok(again) if again == changed => {}
-        Ok(again) => return fault(format!("it expands to {}", again.inspect()), &changed, &restored),
-        Err(failure) => return fault(failure.to_string(), &changed, &restored),
+        Ok(again) => return error(format!("it expands to {}", again.inspect()), &changed, &restored),
+        Err(failure) => return error(failure.to_string(), &changed, &restored),
     }
     let again = parse(&restored).ok()?;
     match restore(&again, &changed, files, options) {
         Ok(stable) if stable.text == restored => {}
-        _ => return fault("restoring it again changes it".into(), &changed, &restored),
+        _ => return error("restoring it again changes it".into(), &changed, &restored),
     }
     let plain = edit::apply(text, document.root(), &edit::Change::Replace(changed.clone())) == restored;
     let comment = lost_comment(text, document.root(), &data, &changed, &restored).filter(|_| !plain);
@@ -86,11 +86,11 @@ pub fn told(
     // A directive that a merge key brings in can only go with the merge key.
     let is_merged = brings_directives(document.root());
     let moved = both.moved(document.root(), again.root(), &mut Vec::new()).filter(|_| !is_merged);
-    let shown = |what: String| {
-        format!("{what}\n--- document\n{text}\n--- changed {}\n--- restored\n{restored}", changed.inspect())
+    let shown = |subject: String| {
+        format!("{subject}\n--- document\n{text}\n--- changed {}\n--- restored\n{restored}", changed.inspect())
     };
     let (comment, moved) = (comment.map(shown), moved.map(shown));
-    Some(Told { before, lost: lost(&document, &again, &changed), fault: None, comment, moved, plain })
+    Some(Report { before, lost: lost(&document, &again, &changed), fault: None, comment, moved, plain })
 }
 
 /// Checks whether a merge key brings in a directive.
@@ -299,8 +299,8 @@ fn is_needed((path, key): &(Vec<Value>, String), changed: &Value) -> bool {
     let target = target(path, &directive);
     // The targets of names and files may depend on the change.
     let is_named = directive.anchor.is_some() || directive.include.is_some();
-    let holder = at(changed, path).is_some_and(|value| value.as_hash().is_some());
-    !is_in_list && holder && !is_named && (at(changed, &target).is_some_and(|value| value.as_hash().is_some()))
+    let container = at(changed, path).is_some_and(|value| value.as_hash().is_some());
+    !is_in_list && container && !is_named && (at(changed, &target).is_some_and(|value| value.as_hash().is_some()))
 }
 
 /// Returns the value at a path of plain data.

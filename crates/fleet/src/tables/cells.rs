@@ -64,8 +64,8 @@ pub(super) fn run_decoder<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
             }));
         });
     }
-    let around = DECODES.replace(true);
+    let outer = DECODES.replace(true);
     let decoded = panic::catch_unwind(AssertUnwindSafe(decode));
-    DECODES.set(around);
+    DECODES.set(outer);
     decoded.map_err(|_| DAMAGED.to_owned())
 }

@@ -83,21 +83,21 @@ fn check_types(file: &File) -> Result<()> {
     let metadata = file.get_bytes(start, size)?;
     let most = i64::try_from(metadata.len()).map_err(|error| parquet_error(error.to_string()))?;
     // The number of remaining parts of each enclosing type.
-    let mut around: Vec<i64> = Vec::new();
+    let mut outer: Vec<i64> = Vec::new();
     let (mut parts, mut is_deep, mut is_wide) = (0, false, false);
-    let read = parse_struct(&metadata, &mut |path, met| match met {
+    let read = parse_struct(&metadata, &mut |path, field| match field {
         Event::Number(number) if *path == CHILDREN => parts = number,
         Event::End if *path == TYPE => {
-            if let Some(left) = around.last_mut() {
+            if let Some(left) = outer.last_mut() {
                 *left -= 1;
             }
             is_wide |= parts > most;
-            is_deep |= around.len() > MAX_TYPE_DEPTH;
+            is_deep |= outer.len() > MAX_TYPE_DEPTH;
             if parts > 0 && !is_deep {
-                around.push(parts);
+                outer.push(parts);
             }
-            while around.last() == Some(&0) {
-                around.pop();
+            while outer.last() == Some(&0) {
+                outer.pop();
             }
             parts = 0;
         }
@@ -124,8 +124,8 @@ impl FileReader for CheckedFile {
         let Some(metadata) = self.metadata().row_groups().get(at) else {
             return Err(parquet_error("a group of rows is missing"));
         };
-        let taken = Arc::new(AtomicU64::new(0));
-        Ok(Box::new(Group { file: self.file.clone(), metadata, taken }))
+        let count = Arc::new(AtomicU64::new(0));
+        Ok(Box::new(Group { file: self.file.clone(), metadata, bytes_taken: count }))
     }
 
     fn get_row_iter(&self, projection: Option<Type>) -> Result<RowIter<'_>> {
@@ -138,7 +138,7 @@ struct Group<'f> {
     file: Arc<File>,
     metadata: &'f RowGroupMetaData,
     /// The size of the pages that its columns have read last.
-    taken: Arc<AtomicU64>,
+    bytes_taken: Arc<AtomicU64>,
 }
 
 impl RowGroupReader for Group<'_> {
@@ -153,7 +153,7 @@ impl RowGroupReader for Group<'_> {
     fn get_column_page_reader(&self, at: usize) -> Result<Box<dyn PageReader>> {
         let Some(column) = self.metadata.columns().get(at) else { return Err(parquet_error("a column is missing")) };
         let rows = usize::try_from(self.metadata.num_rows())?;
-        let chunk = Chunk { file: self.file.clone(), taken: self.taken.clone(), own: AtomicU64::new(0) };
+        let chunk = Chunk { file: self.file.clone(), bytes_taken: self.bytes_taken.clone(), own: AtomicU64::new(0) };
         Ok(Box::new(SerializedPageReader::new(Arc::new(chunk), column, rows, None)?))
     }
 
@@ -169,7 +169,7 @@ impl RowGroupReader for Group<'_> {
 /// The part of a file that has the pages of a column.
 struct Chunk {
     file: Arc<File>,
-    taken: Arc<AtomicU64>,
+    bytes_taken: Arc<AtomicU64>,
     /// The size of this column's pages.
     own: AtomicU64,
 }
@@ -184,7 +184,7 @@ impl Chunk {
         let longest = self.file.len().saturating_sub(start).min(MAX_HEADER);
         let head = self.file.get_bytes(start, usize::try_from(longest)?)?;
         let (mut size, mut values) = (0, None);
-        let read = parse_struct(&head, &mut |path, met| match met {
+        let read = parse_struct(&head, &mut |path, field| match field {
             Event::Number(number) if *path == SIZE => size = size.max(number),
             Event::Number(number) if *path == DICTIONARY_VALUES => values = values.max(Some(number)),
             _ => {}
@@ -202,11 +202,11 @@ impl Chunk {
             Some(_) => 0,
             None => self.own.swap(takes, Ordering::Relaxed),
         };
-        let taken = self.taken.fetch_add(takes, Ordering::Relaxed).saturating_add(takes).saturating_sub(before);
-        self.taken.fetch_sub(before, Ordering::Relaxed);
-        if taken > MAX_PAGE_MEMORY {
+        let used = self.bytes_taken.fetch_add(takes, Ordering::Relaxed).saturating_add(takes).saturating_sub(before);
+        self.bytes_taken.fetch_sub(before, Ordering::Relaxed);
+        if used > MAX_PAGE_MEMORY {
             Err(parquet_error(format!(
-                "the pages of a group of rows take {taken} bytes at one time, which is more than {MAX_PAGE_MEMORY}"
+                "the pages of a group of rows take {used} bytes at one time, which is more than {MAX_PAGE_MEMORY}"
             )))
         } else {
             Ok(())
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn pages_that_take_too_much_are_refused() {
         let chunk =
-            |head: &[u8]| Chunk { file: Arc::new(file(head)), taken: Arc::default(), own: AtomicU64::default() };
+            |head: &[u8]| Chunk { file: Arc::new(file(head)), bytes_taken: Arc::default(), own: AtomicU64::default() };
         let sound = [0x15, 4, 0x15, 0x3c, 0x15, 0x38, 0x4c, 0x15, 0x0a, 0x15, 0, 0x12, 0, 0];
         assert!(chunk(&sound).check(0).is_ok());
         // A page of a gigabyte, and a dictionary of more values than bytes.

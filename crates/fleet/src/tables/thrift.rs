@@ -146,8 +146,8 @@ mod tests {
 
     fn numbers(bytes: &[u8]) -> Option<Vec<(Vec<i16>, i64)>> {
         let mut numbers = Vec::new();
-        let mut found = |path: &[i16], met| {
-            if let Event::Number(number) = met {
+        let mut found = |path: &[i16], field| {
+            if let Event::Number(number) = field {
                 numbers.push((path.to_vec(), number));
             }
         };

@@ -211,7 +211,7 @@ enum CellText {
 struct KeyTexts {
     cells: Vec<CellText>,
     /// The strings that were put together, one after the other.
-    made: Vec<u8>,
+    composed: Vec<u8>,
     ranges: Vec<Range<usize>>,
     /// For the strings of each class, the row that was put together last, in which key, and which string it is.
     last: IndexVec<TextsId, Option<(usize, DifferentId, usize)>>,
@@ -240,16 +240,16 @@ impl<'v> TextColumn<'v> {
             of_made: Vec::new(),
         };
         let last = self.group.texts.map(|_| None);
-        let mut texts = KeyTexts { cells: Vec::new(), made: Vec::new(), ranges: Vec::new(), last };
+        let mut texts = KeyTexts { cells: Vec::new(), composed: Vec::new(), ranges: Vec::new(), last };
         for (number, of_key) in rows.keys().enumerate() {
             self.collect(number, of_key, &mut texts);
-            let made = std::str::from_utf8(&texts.made).map_err(external)?;
+            let index = std::str::from_utf8(&texts.composed).map_err(external)?;
             let text = |cell: CellText| match cell {
                 CellText::None => None,
-                CellText::Made(at) => Some(&made[texts.ranges[at].clone()]),
+                CellText::Made(at) => Some(&index[texts.ranges[at].clone()]),
                 CellText::Fixed(value) => self.fixed.text(value),
             };
-            if of_key.len() >= MIN_OWN && self.count_different(&texts, made) * 2 > of_key.len() {
+            if of_key.len() >= MIN_OWN && self.count_different(&texts, index) * 2 > of_key.len() {
                 out.begin_key(of_key.len(), PageKind::Texts)?;
                 for cell in &texts.cells {
                     match text(*cell) {
@@ -274,7 +274,7 @@ impl<'v> TextColumn<'v> {
     /// Collects the strings of a key. Nodes of a class have the same.
     fn collect(&self, number: usize, rows: &[OrderedRow], texts: &mut KeyTexts) {
         texts.cells.clear();
-        texts.made.clear();
+        texts.composed.clear();
         texts.ranges.clear();
         for OrderedRow { node, row } in rows {
             let cell = match (&self.group.different[*row].text, self.fixed.at[*row]) {
@@ -283,9 +283,9 @@ impl<'v> TextColumn<'v> {
                     match texts.last[of_class] {
                         Some((key, last, at)) if key == number && last == *row => CellText::Made(at),
                         _ => {
-                            let (start, at) = (texts.made.len(), texts.ranges.len());
-                            (self.append)(&self.group.texts[of_class], text, &mut texts.made);
-                            texts.ranges.push(start..texts.made.len());
+                            let (start, at) = (texts.composed.len(), texts.ranges.len());
+                            (self.append)(&self.group.texts[of_class], text, &mut texts.composed);
+                            texts.ranges.push(start..texts.composed.len());
                             texts.last[of_class] = Some((number, *row, at));
                             CellText::Made(at)
                         }
@@ -299,7 +299,7 @@ impl<'v> TextColumn<'v> {
     }
 
     /// Counts the different strings of a key.
-    fn count_different(&self, texts: &KeyTexts, made: &str) -> usize {
+    fn count_different(&self, texts: &KeyTexts, index: &str) -> usize {
         let mut fixed: Vec<ValueId> = Vec::new();
         let mut last = None;
         for cell in &texts.cells {
@@ -315,7 +315,7 @@ impl<'v> TextColumn<'v> {
             return fixed.len();
         }
         let fixed = fixed.into_iter().filter_map(|value| self.fixed.text(value));
-        let all: HashSet<&str> = fixed.chain(texts.ranges.iter().map(|range| &made[range.clone()])).collect();
+        let all: HashSet<&str> = fixed.chain(texts.ranges.iter().map(|range| &index[range.clone()])).collect();
         all.len()
     }
 }

@@ -63,7 +63,7 @@ pub(crate) struct Group {
     /// The list of a node's rows, by their address and range.
     by_address: HashMap<(usize, usize, usize), ListId>,
     /// Keeps the addresses of the lists in use.
-    held: Vec<Rows>,
+    retained: Vec<Rows>,
     bytes: usize,
     /// The number of rows.
     pub(super) count: usize,
@@ -87,15 +87,15 @@ impl Group {
     pub(super) fn take(&mut self, node: &str, rows: &NodeRows, done: usize, size: usize) -> Result<usize, TooManyIds> {
         let end = rows.rows.len().min(done + (size - self.count));
         let list = self.list(&rows.rows, done, end)?;
-        let taken = self.lists[list].len();
+        let count = self.lists[list].len();
         let texts = match self.known_texts.entry(Arc::as_ptr(&rows.texts).addr()) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => *new.insert(self.texts.push(rows.texts.clone())?),
         };
         self.nodes.push(GroupNode { name: node.to_owned(), facts: rows.facts.clone(), list, texts })?;
         self.bytes += NODE_BYTES + node.len() + rows.facts.as_ref().map_or(0, |facts| facts.len());
-        self.count += taken;
-        Ok(done + taken)
+        self.count += count;
+        Ok(done + count)
     }
 
     /// Returns the list of some rows, or of the first ones if the group is full then.
@@ -126,8 +126,8 @@ impl Group {
                 id
             }
         };
-        if self.held.len() < MAX_HELD {
-            self.held.push(rows.clone());
+        if self.retained.len() < MAX_HELD {
+            self.retained.push(rows.clone());
             self.by_address.insert(address, id);
         }
         Ok(id)

@@ -39,9 +39,9 @@ impl TestRepository {
 }
 
 /// Checks everything that is equal for loose objects and packs.
-fn compared_with_git(made: &TestRepository) {
-    let repository = made.open();
-    let first = made.git_output(&["rev-list", "--max-parents=0", "HEAD"]);
+fn compared_with_git(sample: &TestRepository) {
+    let repository = sample.open();
+    let first = sample.git_output(&["rev-list", "--max-parents=0", "HEAD"]);
     for revision in [
         "HEAD",
         "@",
@@ -69,10 +69,11 @@ fn compared_with_git(made: &TestRepository) {
         "@~2",
     ] {
         let ours = repository.commit(revision).unwrap_or_else(|error| panic!("{revision}: {error}"));
-        let asked = if revision.starts_with(":/") { revision.to_owned() } else { format!("{revision}^{{commit}}") };
-        assert_eq!(ours.to_string(), made.git_output(&["rev-parse", &asked]), "{revision}");
+        let expression =
+            if revision.starts_with(":/") { revision.to_owned() } else { format!("{revision}^{{commit}}") };
+        assert_eq!(ours.to_string(), sample.git_output(&["rev-parse", &expression]), "{revision}");
     }
-    let described = made.git_output(&["describe", "HEAD"]);
+    let described = sample.git_output(&["describe", "HEAD"]);
     assert_eq!(repository.commit(&described).unwrap(), repository.commit("HEAD").unwrap(), "{described}");
     for revision in
         ["nope", "HEAD~99", "HEAD^3", "HEAD:data", "HEAD^{tree}", "0000000", "@{99}", "main@{u}", "", "HEAD~x"]
@@ -82,75 +83,79 @@ fn compared_with_git(made: &TestRepository) {
     for (base, head) in [("HEAD~9", "HEAD"), ("side/a", "main"), ("v1.0", "HEAD^2"), ("HEAD", &*first)] {
         let [one, other] = [base, head].map(|name| repository.commit(name).unwrap());
         let changed = names(&repository.changed(one, other).unwrap());
-        let told = made.git_output(&["diff", "--no-renames", "--name-only", base, head]);
-        assert_eq!(changed, told.lines().collect::<Vec<_>>(), "{base} {head}");
+        let listed = sample.git_output(&["diff", "--no-renames", "--name-only", base, head]);
+        assert_eq!(changed, listed.lines().collect::<Vec<_>>(), "{base} {head}");
         let common = repository.merge_base(one, other).unwrap();
-        assert_eq!(common.to_string(), made.git_output(&["merge-base", base, head]), "{base} {head}");
+        assert_eq!(common.to_string(), sample.git_output(&["merge-base", base, head]), "{base} {head}");
     }
     for revision in ["HEAD", "HEAD~4", "side/a"] {
         let tree = repository.tree(repository.commit(revision).unwrap()).unwrap();
-        for path in made.git_output(&["ls-tree", "-r", "--name-only", revision]).lines() {
+        for path in sample.git_output(&["ls-tree", "-r", "--name-only", revision]).lines() {
             let text = String::from_utf8(tree.read(Path::new(path)).unwrap()).unwrap();
-            assert_eq!(text.trim_end(), made.git_output(&["show", &format!("{revision}:{path}")]), "{revision} {path}");
+            assert_eq!(
+                text.trim_end(),
+                sample.git_output(&["show", &format!("{revision}:{path}")]),
+                "{revision} {path}"
+            );
             let TreeEntry::Stat(stat) = tree.entry(Path::new(path)).unwrap() else { panic!("{path}") };
             assert_eq!(stat.len, text.len() as u64);
         }
     }
     let ours: Vec<String> =
         repository.history(repository.commit("HEAD").unwrap()).map(|step| step.unwrap().commit.to_string()).collect();
-    assert_eq!(ours, made.git_output(&["rev-list", "--first-parent", "HEAD"]).lines().collect::<Vec<_>>());
+    assert_eq!(ours, sample.git_output(&["rev-list", "--first-parent", "HEAD"]).lines().collect::<Vec<_>>());
     assert_eq!(repository.changed_in_worktree(repository.commit("HEAD").unwrap()).unwrap(), Changed::default());
 }
 
 #[test]
 fn loose_and_packed_objects_match_git() {
-    let Some(made) = TestRepository::new() else { return };
-    made.grow();
-    compared_with_git(&made);
-    made.git(&["-c", "pack.writeReverseIndex=false", "repack", "-adfq", "--depth=50"]);
-    made.git(&["pack-refs", "--all"]);
-    made.git(&["prune-packed"]);
-    compared_with_git(&made);
+    let Some(repository) = TestRepository::new() else { return };
+    repository.grow();
+    compared_with_git(&repository);
+    repository.git(&["-c", "pack.writeReverseIndex=false", "repack", "-adfq", "--depth=50"]);
+    repository.git(&["pack-refs", "--all"]);
+    repository.git(&["prune-packed"]);
+    compared_with_git(&repository);
     // Bases by names, in the first version of the index, and several packs.
-    made.git(&["-c", "pack.indexVersion=1", "-c", "repack.useDeltaBaseOffset=false", "repack", "-adfq"]);
-    made.write("later", "1\n");
-    made.commit("Later");
-    made.git(&["repack", "-dq"]);
-    made.git(&["reset", "-q", "--hard", "HEAD~1"]);
-    made.git(&["checkout", "-q", "side/a"]);
-    made.git(&["checkout", "-q", "main"]);
-    compared_with_git(&made);
+    repository.git(&["-c", "pack.indexVersion=1", "-c", "repack.useDeltaBaseOffset=false", "repack", "-adfq"]);
+    repository.write("later", "1\n");
+    repository.commit("Later");
+    repository.git(&["repack", "-dq"]);
+    repository.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    repository.git(&["checkout", "-q", "side/a"]);
+    repository.git(&["checkout", "-q", "main"]);
+    compared_with_git(&repository);
 }
 
 #[test]
 fn all_versions_of_the_index_are_read() {
-    let Some(made) = TestRepository::new() else { return };
-    made.grow();
+    let Some(sample) = TestRepository::new() else { return };
+    sample.grow();
     for version in ["2", "3", "4"] {
-        made.git(&["update-index", "--index-version", version]);
-        made.write("new", "1\n");
-        made.git(&["add", "-N", "new"]);
-        made.write("data/nodes/0.yaml", "other\n");
-        let repository = made.open();
+        sample.git(&["update-index", "--index-version", version]);
+        sample.write("new", "1\n");
+        sample.git(&["add", "-N", "new"]);
+        sample.write("data/nodes/0.yaml", "other\n");
+        let repository = sample.open();
         let changed = repository.changed_in_worktree(repository.commit("HEAD").unwrap()).unwrap();
         assert_eq!(names(&changed), ["data/nodes/0.yaml", "new"], "{version}");
-        std::fs::remove_file(made.path().join("new")).unwrap();
-        made.git(&["reset", "-q", "--hard"]);
+        std::fs::remove_file(sample.path().join("new")).unwrap();
+        sample.git(&["reset", "-q", "--hard"]);
     }
-    made.git(&["update-index", "--split-index"]);
-    let repository = made.open();
+    sample.git(&["update-index", "--split-index"]);
+    let repository = sample.open();
     let error = repository.changed_in_worktree(repository.commit("HEAD").unwrap()).unwrap_err();
     assert!(error.message.contains("split") && error.help.contains("--no-split-index"), "{error:?}");
 }
 
 #[test]
 fn a_sparse_working_tree_has_no_changes() {
-    let Some(made) = TestRepository::new() else { return };
-    made.grow();
+    let Some(sample) = TestRepository::new() else { return };
+    sample.grow();
     for cone in ["--no-sparse-index", "--sparse-index"] {
-        made.git(&["sparse-checkout", "set", "--cone", cone, "data/none"]);
-        assert!(!made.path().join("data/nodes").exists());
-        let repository = made.open();
+        sample.git(&["sparse-checkout", "set", "--cone", cone, "data/none"]);
+        assert!(!sample.path().join("data/nodes").exists());
+        let repository = sample.open();
         let changed =
             |revision: &str| repository.changed_in_worktree(repository.commit(revision).unwrap()).unwrap().paths.len();
         assert_eq!((changed("HEAD"), changed("HEAD~1")), (0, 1), "{cone}");
@@ -159,13 +164,13 @@ fn a_sparse_working_tree_has_no_changes() {
 
 #[test]
 fn linked_working_trees_and_submodules_are_read() {
-    let Some(made) = TestRepository::new() else { return };
-    made.grow();
+    let Some(sample) = TestRepository::new() else { return };
+    sample.grow();
     let beside = tempfile::tempdir().unwrap();
     let linked = beside.path().join("linked");
-    made.git(&["worktree", "add", "-q", linked.to_str().unwrap(), "side/a"]);
+    sample.git(&["worktree", "add", "-q", linked.to_str().unwrap(), "side/a"]);
     let repository = Repository::open(&linked).unwrap();
-    assert_eq!(repository.commit("HEAD").unwrap(), made.open().commit("side/a").unwrap());
+    assert_eq!(repository.commit("HEAD").unwrap(), sample.open().commit("side/a").unwrap());
     assert_eq!(repository.changed_in_worktree(repository.commit("HEAD").unwrap()).unwrap(), Changed::default());
     // The same file in another folder: nothing points back to it.
     let other = beside.path().join("other");
@@ -174,19 +179,19 @@ fn linked_working_trees_and_submodules_are_read() {
     let error = Repository::open(&other).unwrap_err();
     assert!(error.message.contains("leads to") && error.help.contains("outside of it allowed"), "{error:?}");
     assert!(Repository::open_within(&other, true, &Budget::default()).is_ok());
-    made.git(&["worktree", "add", "-q", "inside", "light"]);
-    assert!(Repository::open(&made.path().join("inside")).is_ok());
+    sample.git(&["worktree", "add", "-q", "inside", "light"]);
+    assert!(Repository::open(&sample.path().join("inside")).is_ok());
 }
 
 #[test]
 fn a_bare_repository_and_a_shallow_one_are_read() {
-    let Some(made) = TestRepository::new() else { return };
-    made.grow();
+    let Some(repository) = TestRepository::new() else { return };
+    repository.grow();
     let beside = tempfile::tempdir().unwrap();
     let (bare, shallow) = (beside.path().join("bare.git"), beside.path().join("shallow"));
-    let from = format!("file://{}", made.path().display());
-    made.git(&["clone", "-q", "--bare", &from, bare.to_str().unwrap()]);
-    made.git(&["clone", "-q", "--depth=2", &from, shallow.to_str().unwrap()]);
+    let from = format!("file://{}", repository.path().display());
+    repository.git(&["clone", "-q", "--bare", &from, bare.to_str().unwrap()]);
+    repository.git(&["clone", "-q", "--depth=2", &from, shallow.to_str().unwrap()]);
     let bare = Repository::open(&bare).unwrap();
     assert!(bare.is_bare() && bare.commit("main").is_ok());
     let shallow = Repository::open(&shallow).unwrap();
@@ -198,10 +203,10 @@ fn a_bare_repository_and_a_shallow_one_are_read() {
 
 #[test]
 fn replaced_objects_are_replaced() {
-    let Some(made) = TestRepository::new() else { return };
-    made.grow();
-    made.git(&["replace", "HEAD~1", "HEAD~3"]);
-    let repository = made.open();
+    let Some(sample) = TestRepository::new() else { return };
+    sample.grow();
+    sample.git(&["replace", "HEAD~1", "HEAD~3"]);
+    let repository = sample.open();
     let replaced = repository.author(repository.commit("HEAD~1").unwrap()).unwrap();
-    assert_eq!(replaced.summary, made.git_output(&["log", "-1", "--format=%s", "HEAD~1"]));
+    assert_eq!(replaced.summary, sample.git_output(&["log", "-1", "--format=%s", "HEAD~1"]));
 }

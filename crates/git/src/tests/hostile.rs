@@ -110,7 +110,7 @@ fn a_billion_paths_end_at_a_limit_or_when_cancelled() {
     // Walking over its files ends as well, and its error is not a missing file.
     let tree = repository.within(&Budget::new(limits)).tree(main).unwrap();
     let mut folders = vec![PathBuf::new()];
-    let fault = loop {
+    let problem = loop {
         let folder = folders.pop().unwrap();
         match tree.list(&folder) {
             Ok(entries) => folders.extend(entries.into_iter().map(|entry| folder.join(entry.name))),
@@ -118,7 +118,7 @@ fn a_billion_paths_end_at_a_limit_or_when_cancelled() {
             Err(error) => break error,
         }
     };
-    assert!(fault.to_string().contains("more than"), "{fault}");
+    assert!(problem.to_string().contains("more than"), "{problem}");
     let budget = Budget::new(Limits { bytes: u64::MAX, steps: u64::MAX, ..limits });
     let waiting = repository.within(&budget);
     let error = std::thread::scope(|scope| {
@@ -145,9 +145,9 @@ fn declared_sizes_are_limited_before_allocation() {
     let short = forged.object_of_size("blob", 10, b"a");
     forged.commit("main", forged.tree(&[("100644", "large", blob), ("100644", "short", short)]), None);
     let tree = forged.open().tree(forged.open().commit("main").unwrap()).unwrap();
-    for (name, why) in [("large", "more than"), ("short", "shorter than its header declares")] {
+    for (name, reason) in [("large", "more than"), ("short", "shorter than its header declares")] {
         let error = tree.read(Path::new(name)).unwrap_err().to_string();
-        assert!(error.contains(why) && error.contains(name), "{error}");
+        assert!(error.contains(reason) && error.contains(name), "{error}");
     }
     // A tag of a tag, and so on.
     let mut id = [7; 20];
@@ -334,13 +334,13 @@ fn a_missing_object_is_not_a_missing_file() {
     };
     let (tree, repository) = open();
     assert_eq!(tree.read(Path::new("data/here.yaml")).unwrap(), b"a: 1\n");
-    for (fault, path) in [
+    for (problem, path) in [
         (tree.read(Path::new("data/gone.yaml")).err(), "data/gone.yaml"),
         (tree.read(Path::new("lost/a")).err(), "lost"),
         (tree.entry(Path::new("lost/a")).err(), "lost"),
         (tree.list(Path::new("lost")).err(), "lost"),
     ] {
-        let error = fault.unwrap().to_string();
+        let error = problem.unwrap().to_string();
         assert!(error.contains(&hex(gone)) && error.contains("--refetch") && error.contains(path), "{path}: {error}");
     }
     // The folder names the file; only its content is not here.

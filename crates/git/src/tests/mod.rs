@@ -17,13 +17,13 @@ pub(crate) struct TestRepository(tempfile::TempDir);
 
 impl TestRepository {
     fn new() -> Option<TestRepository> {
-        let made = TestRepository(tempfile::tempdir().unwrap());
+        let repository = TestRepository(tempfile::tempdir().unwrap());
         if Command::new("git").arg("--version").output().is_err() {
             skipped("git is not installed");
             return None;
         }
-        made.git(&["init", "-q", "-b", "main"]);
-        Some(made)
+        repository.git(&["init", "-q", "-b", "main"]);
+        Some(repository)
     }
 
     fn path(&self) -> &Path {
@@ -63,26 +63,27 @@ fn names(changed: &Changed) -> Vec<String> {
 
 #[test]
 fn a_revision_is_read_without_a_checkout() {
-    let Some(made) = TestRepository::new() else { return };
-    made.write("data/a.yaml", "a: 1\n");
-    made.write("b/c/d.yaml", "d: 1\n");
-    std::os::unix::fs::symlink("../data/a.yaml", made.path().join("b/link.yaml")).unwrap();
-    std::os::unix::fs::symlink("/etc/passwd", made.path().join("b/out.yaml")).unwrap();
-    made.commit("One");
-    std::fs::remove_dir_all(made.path().join("b")).unwrap();
-    made.write("b", "a file\n");
-    made.write("data/a.yaml", "a: 2\n");
-    made.commit("Two");
-    let repository = Repository::open(made.path()).unwrap();
+    let Some(sample) = TestRepository::new() else { return };
+    sample.write("data/a.yaml", "a: 1\n");
+    sample.write("b/c/d.yaml", "d: 1\n");
+    std::os::unix::fs::symlink("../data/a.yaml", sample.path().join("b/link.yaml")).unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", sample.path().join("b/out.yaml")).unwrap();
+    sample.commit("One");
+    std::fs::remove_dir_all(sample.path().join("b")).unwrap();
+    sample.write("b", "a file\n");
+    sample.write("data/a.yaml", "a: 2\n");
+    sample.commit("Two");
+    let repository = Repository::open(sample.path()).unwrap();
     let (one, two) = (repository.commit("HEAD~1").unwrap(), repository.commit("main").unwrap());
-    let files = |commit| Files::below([made.path()]).mounted(made.path(), repository.tree(commit).unwrap());
-    let text = |files: &Files, path: &str| files.read_text(&made.path().join(path)).map_err(|error| error.to_string());
+    let files = |commit| Files::below([sample.path()]).mounted(sample.path(), repository.tree(commit).unwrap());
+    let text =
+        |files: &Files, path: &str| files.read_text(&sample.path().join(path)).map_err(|error| error.to_string());
     assert_eq!(text(&files(one), "data/a.yaml").unwrap(), "a: 1\n");
     assert_eq!(text(&files(one), "b/link.yaml").unwrap(), "a: 1\n");
     assert!(text(&files(one), "b/out.yaml").unwrap_err().contains("leads out"));
     assert_eq!(text(&files(two), "b").unwrap(), "a file\n");
-    assert!(!files(two).exists(&made.path().join("b/c")));
-    let listed = files(one).list(&made.path().join("b")).unwrap();
+    assert!(!files(two).exists(&sample.path().join("b/c")));
+    let listed = files(one).list(&sample.path().join("b")).unwrap();
     assert_eq!(listed.iter().map(|entry| &*entry.name).collect::<Vec<_>>(), ["c", "link.yaml", "out.yaml"]);
     let changed = repository.changed(one, two).unwrap();
     assert_eq!(names(&changed), ["b", "b/c/d.yaml", "b/link.yaml", "b/out.yaml", "data/a.yaml"]);
@@ -102,62 +103,62 @@ fn a_revision_is_read_without_a_checkout() {
 
 #[test]
 fn the_working_tree_is_compared_with_staged_and_untracked_files() {
-    let Some(made) = TestRepository::new() else { return };
+    let Some(sample) = TestRepository::new() else { return };
     for name in ["same", "touched", "changed", "gone", "staged", "unstaged"] {
-        made.write(name, "1\n");
+        sample.write(name, "1\n");
     }
-    made.write(".gitignore", "ignored\n");
-    made.commit("One");
-    made.write("touched", "1\n");
-    made.write("changed", "2\n");
-    std::fs::remove_file(made.path().join("gone")).unwrap();
-    made.write("staged", "2\n");
-    made.write("new", "1\n");
-    made.git(&["add", "staged"]);
-    made.git(&["rm", "-q", "--cached", "unstaged"]);
-    made.write("ignored", "1\n");
-    made.write("folder/untracked", "1\n");
-    let repository = Repository::open(made.path()).unwrap();
+    sample.write(".gitignore", "ignored\n");
+    sample.commit("One");
+    sample.write("touched", "1\n");
+    sample.write("changed", "2\n");
+    std::fs::remove_file(sample.path().join("gone")).unwrap();
+    sample.write("staged", "2\n");
+    sample.write("new", "1\n");
+    sample.git(&["add", "staged"]);
+    sample.git(&["rm", "-q", "--cached", "unstaged"]);
+    sample.write("ignored", "1\n");
+    sample.write("folder/untracked", "1\n");
+    let repository = Repository::open(sample.path()).unwrap();
     let changed = repository.changed_in_worktree(repository.commit("HEAD").unwrap()).unwrap();
     assert_eq!(names(&changed), ["changed", "folder/untracked", "gone", "new", "staged"]);
 }
 
 #[test]
 fn submodules_are_named_and_not_compared() {
-    let Some(made) = TestRepository::new() else { return };
+    let Some(sample) = TestRepository::new() else { return };
     let Some(other) = TestRepository::new() else { return };
     other.write("a", "1\n");
     other.commit("One");
-    made.write("own", "1\n");
-    made.commit("One");
+    sample.write("own", "1\n");
+    sample.commit("One");
     let from = other.path().display().to_string();
-    made.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &from, "modules/other"]);
-    made.commit("Two");
-    let repository = Repository::open(made.path()).unwrap();
+    sample.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &from, "modules/other"]);
+    sample.commit("Two");
+    let repository = Repository::open(sample.path()).unwrap();
     let with = |revision: &str| repository.changed_in_worktree(repository.commit(revision).unwrap()).unwrap();
     let note = "the submodule modules/other is at another commit: its content was not compared";
     assert_eq!(with("HEAD"), Changed::default());
     assert_eq!((names(&with("HEAD~1")), with("HEAD~1").notes), (vec![".gitmodules".to_owned()], vec![note.to_owned()]));
-    made.write("modules/other/b", "2\n");
+    sample.write("modules/other/b", "2\n");
     let inside: &[&str] = &["-C", "modules/other", "add", "-A"];
-    made.git(inside);
-    made.git(&["-C", "modules/other", "commit", "-q", "-m", "Three"]);
+    sample.git(inside);
+    sample.git(&["-C", "modules/other", "commit", "-q", "-m", "Three"]);
     assert_eq!((names(&with("HEAD")), with("HEAD").notes), (Vec::new(), vec![note.to_owned()]));
 }
 
 #[test]
 fn history_follows_the_first_parents() {
-    let Some(made) = TestRepository::new() else { return };
-    made.write("a", "1\n");
-    made.commit("One");
-    made.git(&["checkout", "-q", "-b", "side"]);
-    made.write("b", "1\n");
-    made.commit("Side");
-    made.git(&["checkout", "-q", "main"]);
-    made.write("c", "1\n");
-    made.commit("Two");
-    made.git(&["merge", "-q", "--no-ff", "-m", "Merge", "side"]);
-    let repository = Repository::open(made.path()).unwrap();
+    let Some(sample) = TestRepository::new() else { return };
+    sample.write("a", "1\n");
+    sample.commit("One");
+    sample.git(&["checkout", "-q", "-b", "side"]);
+    sample.write("b", "1\n");
+    sample.commit("Side");
+    sample.git(&["checkout", "-q", "main"]);
+    sample.write("c", "1\n");
+    sample.commit("Two");
+    sample.git(&["merge", "-q", "--no-ff", "-m", "Merge", "side"]);
+    let repository = Repository::open(sample.path()).unwrap();
     let steps: Vec<Step> = repository.history(repository.commit("HEAD").unwrap()).map(Result::unwrap).collect();
     let summaries: Vec<String> = steps.iter().map(|step| repository.author(step.commit).unwrap().summary).collect();
     assert_eq!(summaries, ["Merge", "Two", "One"]);
@@ -175,23 +176,23 @@ fn read_some(repository: &Repository, commit: Commit, read: &dyn Fn(&Revision)) 
 
 #[test]
 fn commits_that_change_nothing_that_was_read_are_known() {
-    let Some(made) = TestRepository::new() else { return };
-    made.write("data/a.yaml", "1\n");
-    made.write("data/sub/b.yaml", "1\n");
-    made.write("other/c", "1\n");
-    made.commit("first");
-    made.write("data/a.yaml", "2\n");
-    made.commit("content of a.yaml");
-    made.write("data/sub/b.yaml", "2\n");
-    made.commit("content of b.yaml");
-    made.write("data/new.yaml", "1\n");
-    made.commit("name in data");
-    made.write("other/c", "2\n");
-    made.commit("content elsewhere");
-    made.git(&["rm", "-q", "-r", "data/sub"]);
-    made.write("data/sub", "a file\n");
-    made.commit("a file in the place of a folder");
-    let repository = Repository::open(made.path()).unwrap();
+    let Some(sample) = TestRepository::new() else { return };
+    sample.write("data/a.yaml", "1\n");
+    sample.write("data/sub/b.yaml", "1\n");
+    sample.write("other/c", "1\n");
+    sample.commit("first");
+    sample.write("data/a.yaml", "2\n");
+    sample.commit("content of a.yaml");
+    sample.write("data/sub/b.yaml", "2\n");
+    sample.commit("content of b.yaml");
+    sample.write("data/new.yaml", "1\n");
+    sample.commit("name in data");
+    sample.write("other/c", "2\n");
+    sample.commit("content elsewhere");
+    sample.git(&["rm", "-q", "-r", "data/sub"]);
+    sample.write("data/sub", "a file\n");
+    sample.commit("a file in the place of a folder");
+    let repository = Repository::open(sample.path()).unwrap();
     let steps: Vec<Step> = repository.history(repository.commit("HEAD").unwrap()).map(Result::unwrap).collect();
     let changing = |read: &dyn Fn(&Revision)| -> Vec<String> {
         let reads = read_some(&repository, steps[0].commit, read);
@@ -226,18 +227,18 @@ fn commits_that_change_nothing_that_was_read_are_known() {
 
 #[test]
 fn pointers_of_lfs_are_not_compared() {
-    let Some(made) = TestRepository::new() else { return };
+    let Some(sample) = TestRepository::new() else { return };
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n";
-    made.write("data/large.yaml", pointer);
-    made.write("data/small.yaml", "a: 1\n");
-    made.commit("One");
-    made.write("data/large.yaml", "a: 1\n");
-    made.write("data/small.yaml", "a: 2\n");
-    let repository = Repository::open(made.path()).unwrap();
+    sample.write("data/large.yaml", pointer);
+    sample.write("data/small.yaml", "a: 1\n");
+    sample.commit("One");
+    sample.write("data/large.yaml", "a: 1\n");
+    sample.write("data/small.yaml", "a: 2\n");
+    let repository = Repository::open(sample.path()).unwrap();
     let head = repository.commit("HEAD").unwrap();
     let changed = repository.changed_in_worktree(head).unwrap();
     assert_eq!(names(&changed), ["data/large.yaml", "data/small.yaml"]);
-    let disk = hieratic_sandbox::Disk::new(made.path());
+    let disk = hieratic_sandbox::Disk::new(sample.path());
     let changed = changed.without_pointers(&repository.tree(head).unwrap(), &disk);
     assert_eq!(names(&changed), ["data/small.yaml"]);
     assert_eq!(changed.notes, ["data/large.yaml is a pointer of Git LFS: its content is not in the repository"]);
@@ -245,11 +246,11 @@ fn pointers_of_lfs_are_not_compared() {
 
 #[test]
 fn missing_revisions_have_help() {
-    let Some(made) = TestRepository::new() else { return };
-    made.write("a", "1\n");
-    made.commit("One");
-    let repository = Repository::open(made.path()).unwrap();
-    let fault = repository.commit("nope").unwrap_err();
-    assert!(fault.message.contains("no revision 'nope'") && fault.help.contains("git rev-parse"), "{fault:?}");
-    assert!(Repository::open(&made.path().join("nope")).is_err());
+    let Some(sample) = TestRepository::new() else { return };
+    sample.write("a", "1\n");
+    sample.commit("One");
+    let repository = Repository::open(sample.path()).unwrap();
+    let error = repository.commit("nope").unwrap_err();
+    assert!(error.message.contains("no revision 'nope'") && error.help.contains("git rev-parse"), "{error:?}");
+    assert!(Repository::open(&sample.path().join("nope")).is_err());
 }

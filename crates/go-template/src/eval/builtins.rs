@@ -44,8 +44,8 @@ fn two(arguments: &[Value]) -> Result<(&Value, &Value), Fault> {
     }
 }
 
-fn count(wanted: usize, arguments: &[Value]) -> Fault {
-    Fault::error(format!("wrong number of args: want {wanted} got {}", arguments.len()))
+fn count(expected: usize, arguments: &[Value]) -> Fault {
+    Fault::error(format!("wrong number of args: want {expected} got {}", arguments.len()))
 }
 
 fn length(value: &Value) -> Result<Value, Fault> {

@@ -187,8 +187,8 @@ impl<'t> Walker<'_, 't> {
                 return self.error(pipeline.span, format!("can't use {count} to iterate over more than one variable"));
             }
             Value::Int(count) => {
-                let taken = self.rendering.budget.steps((*count).max(0).unsigned_abs());
-                taken.or_else(|exhausted| self.fail(pipeline.span, exhausted))?;
+                let used = self.rendering.budget.steps((*count).max(0).unsigned_abs());
+                used.or_else(|exhausted| self.fail(pipeline.span, exhausted))?;
                 (0..*count).map(|index| (Value::Int(index), Value::Int(index))).collect()
             }
             Value::Nil => Vec::new(),

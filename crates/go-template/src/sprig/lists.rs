@@ -131,8 +131,8 @@ fn sequence(arguments: &[Value]) -> Result<Value, Fault> {
         }
         _ => return Ok("".into()),
     };
-    let behind = end.saturating_add(if step < 0 { -1 } else { 1 });
-    let words: Vec<String> = numbers(start, behind, step)?.iter().map(i64::to_string).collect();
+    let after = end.saturating_add(if step < 0 { -1 } else { 1 });
+    let words: Vec<String> = numbers(start, after, step)?.iter().map(i64::to_string).collect();
     Ok(words.join(" ").into())
 }
 

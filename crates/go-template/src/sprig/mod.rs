@@ -41,13 +41,13 @@ pub fn printf(pattern: &str, arguments: &[Value]) -> String {
 }
 
 /// The error of too few or too many arguments.
-fn count(arguments: &[Value], wanted: usize) -> Fault {
-    Fault::error(format!("wrong number of args: want {wanted} got {}", arguments.len()))
+fn count(arguments: &[Value], expected: usize) -> Fault {
+    Fault::error(format!("wrong number of args: want {expected} got {}", arguments.len()))
 }
 
 /// The error of an argument of another type.
-fn wrong_type(wanted: &str, value: &Value) -> Fault {
-    Fault::error(format!("wrong type for value; expected {wanted}; got {}", value.type_name()))
+fn wrong_type(expected: &str, value: &Value) -> Fault {
+    Fault::error(format!("wrong type for value; expected {expected}; got {}", value.type_name()))
 }
 
 /// As many arguments as a function takes.

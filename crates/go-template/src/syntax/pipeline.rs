@@ -40,12 +40,12 @@ impl Parser<'_, '_> {
                 return Ok(());
             }
             self.next()?;
-            let behind = self.peek()?;
+            let after = self.peek()?;
             let next = self.peek_non_space()?;
             let is_comma = next.kind == TokenKind::Char && self.slice(next) == ",";
             if !is_comma && !matches!(next.kind, TokenKind::Assign | TokenKind::Declare) {
-                if behind.kind == TokenKind::Space {
-                    self.put_back(behind);
+                if after.kind == TokenKind::Space {
+                    self.put_back(after);
                 }
                 self.put_back(variable);
                 return Ok(());

@@ -43,13 +43,13 @@ impl<'a> JsonBody<'a> {
 
     pub(super) fn content(&self, schema: &Schema) -> (Content<'a>, Problems) {
         let (content, rest, mut problems) = self.partial_content(schema);
-        let taken = |name: &str| rest.hidden.iter().any(|hidden| &**hidden == name);
-        let left = schema.attributes.iter().map(|wanted| &*wanted.name).filter(|name| !taken(name));
-        let names: Vec<&str> = left.chain(schema.blocks.iter().map(|wanted| &*wanted.kind)).collect();
+        let is_hidden = |name: &str| rest.hidden.iter().any(|hidden| &**hidden == name);
+        let left = schema.attributes.iter().map(|declared| &*declared.name).filter(|name| !is_hidden(name));
+        let names: Vec<&str> = left.chain(schema.blocks.iter().map(|declared| &*declared.kind)).collect();
         let properties = self.properties(self.node, None, &mut problems);
         for property in properties {
             let name = &*property.name;
-            if name == COMMENT || taken(name) {
+            if name == COMMENT || is_hidden(name) {
                 continue;
             }
             let suggestion = first(name, names.iter().copied());
@@ -74,7 +74,7 @@ impl<'a> JsonBody<'a> {
             if self.hidden.contains(&property.name) {
                 continue;
             }
-            if schema.attributes.iter().any(|wanted| *wanted.name == *property.name) {
+            if schema.attributes.iter().any(|declared| *declared.name == *property.name) {
                 if let Some(existing) = content.attribute(&property.name) {
                     let detail =
                         format!("The argument {} was already set at {}.", quoted(&property.name), existing.range);
@@ -87,15 +87,16 @@ impl<'a> JsonBody<'a> {
                 }
                 content.attributes.push(self.attribute(property));
                 hidden.push(property.name.clone());
-            } else if let Some(wanted) = schema.block(&property.name) {
+            } else if let Some(declared) = schema.block(&property.name) {
                 let mut reader = BlockReader { body: self, property, blocks: &mut content.blocks, labels: Vec::new() };
-                reader.read(&property.value, &wanted.labels, &mut problems);
+                reader.read(&property.value, &declared.labels, &mut problems);
                 hidden.push(property.name.clone());
             }
         }
-        for wanted in schema.attributes.iter().filter(|wanted| wanted.required) {
-            if content.attribute(&wanted.name).is_none() {
-                let detail = format!("The argument {} is required, but no definition was found.", quoted(&wanted.name));
+        for declared in schema.attributes.iter().filter(|declared| declared.required) {
+            if content.attribute(&declared.name).is_none() {
+                let detail =
+                    format!("The argument {} is required, but no definition was found.", quoted(&declared.name));
                 let missing = Problem::error("Missing required argument", detail);
                 problems.push(missing.at_range(self.missing_item_range()));
             }
@@ -152,8 +153,8 @@ impl<'a> JsonBody<'a> {
             Some(label) => format!("to specify {label} labels for this block."),
             None => "to define arguments and child blocks.".to_owned(),
         };
-        let mut wrong = |what: &str, at: &Node| {
-            let detail = format!("{what} is required here, {}", purpose(label));
+        let mut wrong = |subject: &str, at: &Node| {
+            let detail = format!("{subject} is required here, {}", purpose(label));
             problems.push(Problem::error(INCORRECT, detail).at(self.source, at.start_span()));
         };
         match node {
@@ -346,7 +347,7 @@ impl<'a> Expression<'a> {
             let key = Expression::name(self.source, property).evaluated(context, problems);
             let value = Expression::node(self.source, &property.value).evaluated(context, problems);
             let at = property.name_span;
-            let fault = match convert(&key, &Type::String) {
+            let problem = match convert(&key, &Type::String) {
                 Ok(Value::String(name)) => match places.get(&name) {
                     None => {
                         places.insert(name.clone(), at);
@@ -368,7 +369,7 @@ impl<'a> Expression<'a> {
                     Problem::error(INVALID_KEY, format!("Cannot use this expression as an object key: {error}."))
                 }
             };
-            problems.push(fault.at(self.source, at));
+            problems.push(problem.at(self.source, at));
         }
         if known { Value::object(entries) } else { Value::DYNAMIC }
     }

@@ -42,7 +42,7 @@ impl<'a> NativeBody<'a> {
         let (content, mut problems) = self.find(schema);
         for attribute in self.body.attributes() {
             let name = &*attribute.name;
-            let expected = schema.attributes.iter().any(|wanted| wanted.name == name);
+            let expected = schema.attributes.iter().any(|declared| declared.name == name);
             if !expected && !self.hidden.attributes.contains(name) {
                 problems.push(self.unsupported_argument(attribute, &content, schema));
             }
@@ -58,7 +58,7 @@ impl<'a> NativeBody<'a> {
 
     fn unsupported_argument(&self, attribute: &ast::Attribute, content: &Content<'_>, schema: &Schema) -> Problem {
         let name = &*attribute.name;
-        let candidates = schema.attributes.iter().map(|wanted| &*wanted.name);
+        let candidates = schema.attributes.iter().map(|declared| &*declared.name);
         let suggestion = match first(name, candidates.filter(|candidate| content.attribute(candidate).is_none())) {
             Some(suggestion) => format!(" Did you mean {}?", quoted(suggestion)),
             None if schema.block(name).is_some() => {
@@ -72,9 +72,9 @@ impl<'a> NativeBody<'a> {
 
     fn unsupported_block(&self, block: &ast::Block, schema: &Schema) -> Problem {
         let kind = &*block.kind;
-        let suggestion = match first(kind, schema.blocks.iter().map(|wanted| &*wanted.kind)) {
+        let suggestion = match first(kind, schema.blocks.iter().map(|declared| &*declared.kind)) {
             Some(suggestion) => format!(" Did you mean {}?", quoted(suggestion)),
-            None if schema.attributes.iter().any(|wanted| wanted.name == kind) => format!(
+            None if schema.attributes.iter().any(|declared| declared.name == kind) => format!(
                 " Did you mean to define argument {}? If so, use the equals sign to assign it a value.",
                 quoted(kind)
             ),
@@ -95,11 +95,11 @@ impl<'a> NativeBody<'a> {
     fn find(&self, schema: &Schema) -> (Content<'a>, Problems) {
         let mut problems = Problems::default();
         let mut attributes = Vec::new();
-        for wanted in &schema.attributes {
-            let name = &*wanted.name;
+        for declared in &schema.attributes {
+            let name = &*declared.name;
             match self.body.attribute(name).filter(|_| !self.hidden.attributes.contains(name)) {
                 Some(attribute) => attributes.push(self.attribute(attribute)),
-                None if wanted.required => {
+                None if declared.required => {
                     let detail = format!("The argument {} is required, but no definition was found.", quoted(name));
                     let missing = Problem::error("Missing required argument", detail);
                     problems.push(missing.at_range(self.missing_item_range()));
@@ -112,8 +112,8 @@ impl<'a> NativeBody<'a> {
             if self.hidden.blocks.contains(&*block.kind) {
                 continue;
             }
-            let Some(wanted) = schema.block(&block.kind) else { continue };
-            match self.wrong_labels(block, wanted) {
+            let Some(declared) = schema.block(&block.kind) else { continue };
+            match self.wrong_labels(block, declared) {
                 Some(problem) => problems.push(problem),
                 None => blocks.push(self.block(block)),
             }
@@ -121,9 +121,9 @@ impl<'a> NativeBody<'a> {
         (Content { attributes, blocks, missing_range: self.missing_item_range() }, problems)
     }
 
-    fn wrong_labels(&self, block: &ast::Block, wanted: &BlockSchema) -> Option<Problem> {
-        let (kind, count) = (&block.kind, wanted.labels.len());
-        let names = wanted.labels.join(", ");
+    fn wrong_labels(&self, block: &ast::Block, declared: &BlockSchema) -> Option<Problem> {
+        let (kind, count) = (&block.kind, declared.labels.len());
+        let names = declared.labels.join(", ");
         let header = block.kind_span.to(block.open_span);
         let problem = if let Some(extra) = block.labels.get(count) {
             let detail = if count == 0 {
@@ -133,7 +133,7 @@ impl<'a> NativeBody<'a> {
             };
             Problem::error(format!("Extraneous label for {kind}"), detail).at(self.source, extra.span)
         } else {
-            let missing = wanted.labels.get(block.labels.len())?;
+            let missing = declared.labels.get(block.labels.len())?;
             let detail = format!("All {kind} blocks must have {count} labels ({names}).");
             Problem::error(format!("Missing {missing} for {kind}"), detail).at(self.source, block.open_span)
         };

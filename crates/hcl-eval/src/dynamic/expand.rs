@@ -110,7 +110,7 @@ impl<'a> Expanded<'a> {
         if self.hidden_blocks.contains_key(&**kind) {
             return;
         }
-        let Some(wanted) = schema.block(kind) else {
+        let Some(declared) = schema.block(kind) else {
             if !partial {
                 let detail = format!("Blocks of type {} are not expected here.", quoted(kind));
                 problems.push(Problem::error("Unsupported block type", detail).at_range(at.clone()));
@@ -118,7 +118,7 @@ impl<'a> Expanded<'a> {
             return;
         };
         let context = self.for_each_context();
-        let Some(specification) = Specification::read(dynamic, wanted, &context, problems) else { return };
+        let Some(specification) = Specification::read(dynamic, declared, &context, problems) else { return };
         let mut add = |key: Value, value: Value, known: bool| {
             let iteration = specification.iteration(self.iteration.as_ref(), key, value);
             let Some(block) = specification.block(&iteration, &context, problems) else { return };

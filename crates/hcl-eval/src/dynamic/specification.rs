@@ -26,18 +26,18 @@ impl<'a> Specification<'a> {
     /// Reads a `dynamic` block for blocks of a type. `None` after errors.
     pub(super) fn read(
         block: &Block<'a>,
-        wanted: &BlockSchema,
+        declared: &BlockSchema,
         context: &Context<'_>,
         problems: &mut Problems,
     ) -> Option<Self> {
-        let (content, found) = block.body.content(&schema(!wanted.labels.is_empty()));
+        let (content, found) = block.body.content(&schema(!declared.labels.is_empty()));
         let failed = found.has_errors();
         problems.append(found);
         if failed {
             return None;
         }
         let iterator = match content.attribute("iterator") {
-            None => Text::from(&*wanted.kind),
+            None => Text::from(&*declared.kind),
             Some(attribute) => {
                 let reference = match attribute.expression.as_traversal() {
                     Ok(reference) => reference,
@@ -58,7 +58,7 @@ impl<'a> Specification<'a> {
         let for_each = collection(&content.attribute("for_each")?.expression, context, problems)?;
         let labels = match content.attribute("labels") {
             None => Vec::new(),
-            Some(attribute) => label_expressions(&attribute.expression, wanted, problems)?,
+            Some(attribute) => label_expressions(&attribute.expression, declared, problems)?,
         };
         let kind_range = block.label_ranges.first()?.clone();
         let body = match content.blocks.as_slice() {
@@ -78,7 +78,7 @@ impl<'a> Specification<'a> {
             }
         };
         Some(Self {
-            kind: Arc::from(&*wanted.kind),
+            kind: Arc::from(&*declared.kind),
             kind_range,
             def_range: block.def_range.clone(),
             for_each,
@@ -153,7 +153,7 @@ fn collection(expression: &Expression<'_>, context: &Context<'_>, problems: &mut
 
 fn label_expressions<'a>(
     expression: &Expression<'a>,
-    wanted: &BlockSchema,
+    declared: &BlockSchema,
     problems: &mut Problems,
 ) -> Option<Vec<Expression<'a>>> {
     let labels = match expression.as_list() {
@@ -163,8 +163,8 @@ fn label_expressions<'a>(
             return None;
         }
     };
-    let count = wanted.labels.len();
-    let detail = || format!("Blocks of type {} require {count} label(s).", hieratic_hcl_types::quoted(&wanted.kind));
+    let count = declared.labels.len();
+    let detail = || format!("Blocks of type {} require {count} label(s).", hieratic_hcl_types::quoted(&declared.kind));
     let wrong = match labels.get(count) {
         Some(extra) => Problem::error("Extraneous dynamic block label", detail()).at_range(extra.range()),
         None if labels.len() < count => {

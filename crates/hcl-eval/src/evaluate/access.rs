@@ -45,11 +45,11 @@ impl Evaluator<'_> {
     fn steps(&mut self, value: &Value, steps: &[Step]) -> Value {
         let mut current = std::borrow::Cow::Borrowed(value);
         for step in steps {
-            let taken = match step {
+            let result = match step {
                 Step::Attribute { name, span } => attribute(&current, name, self.source, *span),
                 Step::Index { key, span } => index(&current, key, self.source, *span),
             };
-            match taken {
+            match result {
                 Ok(value) => current = std::borrow::Cow::Owned(value),
                 Err(problem) => {
                     self.report(*problem);

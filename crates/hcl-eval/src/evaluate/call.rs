@@ -158,19 +158,19 @@ impl Evaluator<'_> {
         parameters: &[&str],
         variadic: bool,
     ) -> bool {
-        let wanted = parameters.len();
+        let expected = parameters.len();
         if let Some(missing) = parameters.get(arguments.len()) {
             let qualifier = if variadic { " at least" } else { "" };
             let detail = format!(
-                "Function {} expects{qualifier} {wanted} argument(s). Missing value for {}.",
+                "Function {} expects{qualifier} {expected} argument(s). Missing value for {}.",
                 quoted(&call.name),
                 quoted(missing)
             );
             self.report_error("Not enough function arguments", detail, call.close_span, Some(call.span()));
             return false;
         }
-        if let Some(extra) = arguments.get(wanted).filter(|_| !variadic) {
-            let detail = format!("Function {} expects only {wanted} argument(s).", quoted(&call.name));
+        if let Some(extra) = arguments.get(expected).filter(|_| !variadic) {
+            let detail = format!("Function {} expects only {expected} argument(s).", quoted(&call.name));
             self.report_error("Too many function arguments", detail, extra.start_span(), Some(call.span()));
             return false;
         }

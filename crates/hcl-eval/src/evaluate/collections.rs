@@ -22,8 +22,8 @@ enum ForResult {
 
 impl Evaluator<'_> {
     pub(super) fn tuple(&mut self, tuple: &TupleConstructor, context: &Context<'_>) -> Value {
-        let made = Value::tuple(tuple.items.iter().map(|item| self.value(item, context)).collect());
-        if self.charge_traversal(&made, tuple.span) { made } else { Value::DYNAMIC }
+        let result = Value::tuple(tuple.items.iter().map(|item| self.value(item, context)).collect());
+        if self.charge_traversal(&result, tuple.span) { result } else { Value::DYNAMIC }
     }
 
     pub(super) fn object(&mut self, object: &ObjectConstructor, context: &Context<'_>) -> Value {
@@ -43,8 +43,8 @@ impl Evaluator<'_> {
         if !known {
             return Value::DYNAMIC;
         }
-        let made = Value::object(entries);
-        if self.charge_traversal(&made, object.span) { made } else { Value::DYNAMIC }
+        let result = Value::object(entries);
+        if self.charge_traversal(&result, object.span) { result } else { Value::DYNAMIC }
     }
 
     fn object_key(&mut self, key: &ObjectKey, context: &Context<'_>) -> Value {
@@ -105,9 +105,9 @@ impl Evaluator<'_> {
         {
             return Value::DYNAMIC;
         }
-        let made = self.items(node, &collection, context);
-        self.observe([&collection], &made);
-        made
+        let result = self.items(node, &collection, context);
+        self.observe([&collection], &result);
+        result
     }
 
     /// Checks the condition with an unknown element: an invalid condition is an error even if the collection is empty.
@@ -134,7 +134,7 @@ impl Evaluator<'_> {
         if !self.charge(length, length.saturating_mul(size_of::<Value>()), node.span) {
             return Value::DYNAMIC;
         }
-        let mut made = match (&node.key, node.group) {
+        let mut result = match (&node.key, node.group) {
             (None, _) => ForResult::Tuple(Vec::with_capacity(length)),
             (Some(_), false) => ForResult::Object(HashMap::with_capacity_and_hasher(length, Default::default())),
             (Some(_), true) => ForResult::Groups(HashMap::default()),
@@ -156,7 +156,7 @@ impl Evaluator<'_> {
                     }
                 }
             }
-            known &= evaluator.item(node, &child, known, &mut made);
+            known &= evaluator.item(node, &child, known, &mut result);
         };
         let wants_key = node.key_variable.is_some();
         if let Some(entries) = collection.as_entries() {
@@ -173,14 +173,14 @@ impl Evaluator<'_> {
         if !known {
             return Value::DYNAMIC;
         }
-        let made = match made {
+        let result = match result {
             ForResult::Tuple(items) => Value::tuple(items),
             ForResult::Object(entries) => Value::object(entries.into_iter().collect()),
             ForResult::Groups(groups) => {
                 Value::object(groups.into_iter().map(|(key, items)| (key, Value::tuple(items))).collect())
             }
         };
-        if self.charge_traversal(&made, node.span) { made } else { Value::DYNAMIC }
+        if self.charge_traversal(&result, node.span) { result } else { Value::DYNAMIC }
     }
 
     /// Evaluates the condition for an element; `None` if the result is unknown.
@@ -208,7 +208,7 @@ impl Evaluator<'_> {
     }
 
     /// Adds what one element becomes. Whether it is known.
-    fn item(&mut self, node: &ForExpression, context: &Context<'_>, tell: bool, made: &mut ForResult) -> bool {
+    fn item(&mut self, node: &ForExpression, context: &Context<'_>, tell: bool, result: &mut ForResult) -> bool {
         let key = match &node.key {
             None => None,
             Some(expression) => {
@@ -235,7 +235,7 @@ impl Evaluator<'_> {
             }
         };
         let value = self.value(&node.value, context);
-        match (made, key) {
+        match (result, key) {
             (ForResult::Tuple(items), _) => items.push(value),
             (ForResult::Object(entries), Some((key, at))) => {
                 let entry = match entries.entry(key) {

@@ -21,7 +21,7 @@ use hieratic_hcl_syntax::ast::Expression;
 use hieratic_hcl_syntax::{Problem, Problems, Severity, Source, Span};
 use hieratic_hcl_types::Value;
 
-use crate::{Context, Witness};
+use crate::{Context, TaintObserver};
 
 /// Evaluates the expressions of one source and collects their problems.
 pub(crate) struct Evaluator<'s> {
@@ -32,7 +32,7 @@ pub(crate) struct Evaluator<'s> {
     /// The elements of the splats that are being evaluated, the innermost last.
     elements: Vec<Value>,
     budget: Budget,
-    witness: Option<Witness>,
+    observer: Option<TaintObserver>,
     /// The steps that are not yet charged to the budget.
     steps: u64,
     /// The exceeded limit, with the position. Once it is set, evaluation stops, and every value is unknown.
@@ -68,23 +68,23 @@ impl<'s> Evaluator<'s> {
             errors: 0,
             elements: Vec::new(),
             budget: context.budget(),
-            witness: context.witness(),
+            observer: context.observer(),
             steps: 0,
             exhausted: None,
         }
     }
 
     /// Reports a computed value and its operands to the observer.
-    fn observe<'v>(&self, of: impl IntoIterator<Item = &'v Value>, made: &Value) {
-        if let Some(witness) = &self.witness {
-            witness.learns(&of.into_iter().collect::<Vec<_>>(), made);
+    fn observe<'v>(&self, of: impl IntoIterator<Item = &'v Value>, result: &Value) {
+        if let Some(observer) = &self.observer {
+            observer.learns(&of.into_iter().collect::<Vec<_>>(), result);
         }
     }
 
     /// Charges the budget together with the pending steps, and returns whether it suffices.
-    fn charge_with(&mut self, at: Span, what: impl FnOnce(&Budget, u64) -> Result<(), Exhausted>) -> bool {
+    fn charge_with(&mut self, at: Span, action: impl FnOnce(&Budget, u64) -> Result<(), Exhausted>) -> bool {
         let steps = std::mem::take(&mut self.steps);
-        if let Err(limit) = what(&self.budget, steps) {
+        if let Err(limit) = action(&self.budget, steps) {
             self.exhausted.get_or_insert((limit, at));
         }
         self.exhausted.is_none()

@@ -35,9 +35,9 @@ impl Evaluator<'_> {
         if !self.charge_traversal(&left, operation.span) || !self.charge_traversal(&right, operation.span) {
             return Value::Unknown(result_type(operator));
         }
-        let wanted = operand_type(operator);
-        let left = self.operand("left operand", left, &operation.left, &wanted, operation.span);
-        let right = self.operand("right operand", right, &operation.right, &wanted, operation.span);
+        let expected = operand_type(operator);
+        let left = self.operand("left operand", left, &operation.left, &expected, operation.span);
+        let right = self.operand("right operand", right, &operation.right, &expected, operation.span);
         if self.errors > errors {
             return Value::Unknown(result_type(operator));
         }
@@ -89,18 +89,18 @@ impl Evaluator<'_> {
         which: &str,
         value: Value,
         expression: &Expression,
-        wanted: &Type,
+        expected: &Type,
         whole: hieratic_hcl_syntax::Span,
     ) -> Value {
-        if *wanted == Type::Dynamic || value.is_of(wanted) {
+        if *expected == Type::Dynamic || value.is_of(expected) {
             return value;
         }
-        match convert(&value, wanted) {
+        match convert(&value, expected) {
             Ok(value) => value,
             Err(error) => {
                 let detail = format!("Unsuitable value for {which}: {error}.");
                 self.report_error("Invalid operand", detail, expression.span(), Some(whole));
-                Value::Unknown(wanted.clone())
+                Value::Unknown(expected.clone())
             }
         }
     }
@@ -146,7 +146,7 @@ fn apply(operator: BinaryOperator, left: &Value, right: &Value) -> Result<Value,
 }
 
 fn numbers(operator: BinaryOperator, left: &Number, right: &Number) -> Result<Value, &'static str> {
-    let (result, fault) = match operator {
+    let (result, error) = match operator {
         BinaryOperator::GreaterThan => return Ok(Value::Bool(left > right)),
         BinaryOperator::GreaterThanOrEqual => return Ok(Value::Bool(left >= right)),
         BinaryOperator::LessThan => return Ok(Value::Bool(left < right)),
@@ -157,5 +157,5 @@ fn numbers(operator: BinaryOperator, left: &Number, right: &Number) -> Result<Va
         BinaryOperator::Divide => (left.divide(right), "can't divide zero by zero or infinity by infinity"),
         _ => (left.modulo(right), "can't use modulo with zero and infinity"),
     };
-    result.map(Value::Number).ok_or(fault)
+    result.map(Value::Number).ok_or(error)
 }

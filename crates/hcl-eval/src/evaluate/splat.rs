@@ -105,9 +105,9 @@ impl Evaluator<'_> {
         }
     }
 
-    fn quietly<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
+    fn quietly<T>(&mut self, action: impl FnOnce(&mut Self) -> T) -> T {
         let (before, errors) = (self.problems.len(), self.errors);
-        let result = what(self);
+        let result = action(self);
         self.problems.truncate(before);
         self.errors = errors;
         result

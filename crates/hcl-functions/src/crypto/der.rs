@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     fn sum(bytes: &[u8]) -> Result<i64, String> {
-        let message = |fault: DerError| fault.to_string();
+        let message = |error: DerError| error.to_string();
         let mut elements = Elements::from_sequence(bytes, "thing").map_err(message)?;
         let sum = elements.small().map_err(message)? + elements.small().map_err(message)?;
         elements.expect_end().map(|()| sum).map_err(message)

@@ -18,7 +18,7 @@ pub(super) fn read(text: &str) -> Result<RsaPrivateKey, String> {
         );
     }
     let key = match KeyIntegers::read(&block.bytes) {
-        Err(fault) => return Err(describe_other_form(&block.bytes).unwrap_or_else(|| fault.to_string())),
+        Err(problem) => return Err(describe_other_form(&block.bytes).unwrap_or_else(|| problem.to_string())),
         // Keys of more than two primes are an obsolete form.
         Ok(numbers) if numbers.has_more_primes => {
             RsaPrivateKey::from_pkcs1_der(&block.bytes).map_err(|error| error.to_string())?
@@ -144,7 +144,7 @@ fn within(number: &BigUint, modulus: &BigUint) -> Result<(), String> {
 }
 
 fn check_exponent(modulus: &BigUint, exponent: i64) -> Result<BigUint, String> {
-    let wrong = |what: &str| Err(format!("crypto/rsa: {what}"));
+    let wrong = |problem: &str| Err(format!("crypto/rsa: {problem}"));
     if is_even(modulus) {
         return wrong("public modulus is even");
     }

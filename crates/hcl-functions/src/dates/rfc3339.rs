@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_part() {
-        for (text, fault) in [
+        for (text, error) in [
             ("", "end of string before year"),
             ("2018-13-02T23:12:01Z", "cannot use \"-02T23:12:01Z\" as month"),
             ("2018-02-30T23:12:01Z", "day out of range"),
@@ -77,7 +77,7 @@ mod tests {
             ("2018-01-02T23:12:01", "end of string before UTC offset"),
             ("2018-01-02T23:12:01Zx", "cannot use \"x\" as timestamp segment"),
         ] {
-            assert_eq!(parse(text), Err(format!("not a valid RFC3339 timestamp: {fault}")), "{text}");
+            assert_eq!(parse(text), Err(format!("not a valid RFC3339 timestamp: {error}")), "{text}");
         }
     }
 }

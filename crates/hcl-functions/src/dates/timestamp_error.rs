@@ -161,12 +161,12 @@ fn part_error(part: TimestampPart, found: &str) -> String {
     describe_found(name(part), found)
 }
 
-fn describe_found(what: &str, found: &str) -> String {
-    match what {
-        _ if found.is_empty() => format!("end of string before {what}"),
+fn describe_found(problem: &str, found: &str) -> String {
+    match problem {
+        _ if found.is_empty() => format!("end of string before {problem}"),
         "hour" if found.contains(':') => "hour must be between 0 and 23 inclusive".into(),
         "hour" if found.len() != 2 => "hour must have exactly two digits".into(),
         "minute" if found.len() != 2 => "minute must have exactly two digits".into(),
-        _ => format!("cannot use {} as {what}", with_escapes(found)),
+        _ => format!("cannot use {} as {problem}", with_escapes(found)),
     }
 }

@@ -55,8 +55,8 @@ fn decode(source: &str) -> CallResult {
     Ok(Value::list(row, rows))
 }
 
-fn problem(line: usize, what: &str) -> String {
-    format!("CSV parse error on line {line}: {what}")
+fn problem(line: usize, message: &str) -> String {
+    format!("CSV parse error on line {line}: {message}")
 }
 
 /// The records of a table, each with its first line number. Empty lines are skipped.

@@ -27,12 +27,12 @@ impl Guard {
 
     /// The bytes of a regular file.
     pub fn read(&self, path: &str) -> Result<Vec<u8>, AccessError> {
-        self.reach.read(Path::new(path)).map_err(|fault| self.access_error(path, fault))
+        self.reach.read(Path::new(path)).map_err(|error| self.access_error(path, error))
     }
 
     /// The metadata of a path, following links.
     pub fn stat(&self, path: &str) -> Result<Stat, AccessError> {
-        self.reach.try_stat(Path::new(path)).map_err(|fault| self.access_error(path, fault))
+        self.reach.try_stat(Path::new(path)).map_err(|error| self.access_error(path, error))
     }
 
     /// The entries of a folder, sorted by name. An unreadable folder is empty.
@@ -40,8 +40,8 @@ impl Guard {
         self.reach.list(Path::new(folder)).unwrap_or_default()
     }
 
-    fn access_error(&self, path: &str, fault: io::Error) -> AccessError {
-        let outside = match Denied::from_error(&fault) {
+    fn access_error(&self, path: &str, error: io::Error) -> AccessError {
+        let outside = match Denied::from_error(&error) {
             Some(denied) => matches!(denied.reason(), DeniedReason::Outside { .. }),
             // The message must not reveal whether a file outside exists.
             None => self.reach.outside() == Outside::Never && !self.is_below(path),
@@ -60,7 +60,7 @@ impl Guard {
                 }
             })
         } else {
-            AccessError::Io(fault)
+            AccessError::Io(error)
         }
     }
 

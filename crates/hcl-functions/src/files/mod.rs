@@ -219,8 +219,8 @@ fn read(files: &Files, guard: &Guard, budget: &Budget, path: &str) -> Result<Vec
     let bytes = guard.read(&path).map_err(|refusal| {
         CallError::call(match refusal {
             AccessError::Outside(message) => message,
-            AccessError::Io(fault) if fault.kind() == ErrorKind::NotFound => format!("no file exists at {path}"),
-            AccessError::Io(fault) => match Denied::from_error(&fault) {
+            AccessError::Io(error) if error.kind() == ErrorKind::NotFound => format!("no file exists at {path}"),
+            AccessError::Io(error) => match Denied::from_error(&error) {
                 Some(denied) => format!("failed to read {path}: {denied}"),
                 None => format!("failed to read {path}"),
             },
@@ -236,7 +236,7 @@ fn exists(files: &Files, guard: &Guard, _: &Budget, path: &str) -> CallResult {
         Ok(stat) if stat.is_file() => Ok(Value::TRUE),
         Ok(stat) => call_error(format!("{path} is not a regular file, but {}", quoted(&mode::text(stat.mode)))),
         Err(AccessError::Outside(message)) => call_error(message),
-        Err(AccessError::Io(fault)) if fault.kind() == ErrorKind::NotFound => Ok(Value::FALSE),
+        Err(AccessError::Io(error)) if error.kind() == ErrorKind::NotFound => Ok(Value::FALSE),
         Err(AccessError::Io(_)) => call_error(format!("failed to stat {path}")),
     }
 }

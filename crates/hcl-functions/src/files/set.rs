@@ -60,7 +60,7 @@ pub(super) fn find_files(budget: &Budget, base: &str, guard: &Guard, path: &str,
     })?;
     for pattern in &patterns {
         let steps: Vec<&str> = pattern.split('/').collect();
-        search.below(&root, &steps, 0).map_err(|fault| match fault {
+        search.below(&root, &steps, 0).map_err(|problem| match problem {
             SearchError::Pattern => bad(&whole),
             SearchError::Other(message) => CallError::call(message),
             SearchError::Limit(limit) => limit.into(),

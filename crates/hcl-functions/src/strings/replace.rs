@@ -38,13 +38,13 @@ pub(super) fn add(table: &mut FunctionTable) {
 
 /// `replace`: all matches are replaced; an empty search string matches between all characters.
 fn replace(budget: &Budget, arguments: &[Value]) -> CallResult {
-    let (text, wanted, with) = (text(arguments, 0), text(arguments, 1), text(arguments, 2));
-    if with.len() > wanted.len() {
-        let places = text.matches(wanted).count();
-        budget.bytes(places.saturating_mul(with.len() - wanted.len()))?;
+    let (text, expected, with) = (text(arguments, 0), text(arguments, 1), text(arguments, 2));
+    if with.len() > expected.len() {
+        let places = text.matches(expected).count();
+        budget.bytes(places.saturating_mul(with.len() - expected.len()))?;
     }
     budget.bytes(text.len())?;
-    Ok(Value::string(text.replace(wanted, with)))
+    Ok(Value::string(text.replace(expected, with)))
 }
 
 /// `indent`: adds spaces after each line break.

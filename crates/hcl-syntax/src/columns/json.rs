@@ -39,8 +39,8 @@ fn nearest_position(source: &Source, line_start: u32, length: usize) -> LinePosi
         });
         places
     });
-    let behind = places.partition_point(|place| place.offset <= length);
-    places.get(behind.saturating_sub(1)).copied().unwrap_or_default()
+    let after = places.partition_point(|place| place.offset <= length);
+    places.get(after.saturating_sub(1)).copied().unwrap_or_default()
 }
 
 /// Counts the columns of the first `length` bytes of a line, starting from a known position outside of strings. Calls

@@ -45,11 +45,11 @@ use crate::{Position, Problem, Problems, Source, Span};
 pub fn parse(source: Source) -> Parsed<Node> {
     let mut parsed = parse_expression(source);
     if !matches!(parsed.tree, Node::Object(_) | Node::Array(_)) {
-        let fault = Problem::error(
+        let problem = Problem::error(
             "Root value must be object",
             "The root value in a JSON-based configuration must be either a JSON object or a JSON array of objects.",
         );
-        parsed.problems.push(fault.at(&parsed.source, parsed.tree.start_span()));
+        parsed.problems.push(problem.at(&parsed.source, parsed.tree.start_span()));
         parsed.tree = Node::Object(Object::default());
     }
     parsed
@@ -70,8 +70,8 @@ pub fn parse(source: Source) -> Parsed<Node> {
 pub fn parse_expression(mut source: Source) -> Parsed<Node> {
     source.columns = ColumnRule::Json;
     let source = Arc::new(source);
-    if let Some(fault) = too_large(&source) {
-        return Parsed { source, tree: Node::Invalid(Span::default()), problems: fault.into() };
+    if let Some(error) = too_large(&source) {
+        return Parsed { source, tree: Node::Invalid(Span::default()), problems: error.into() };
     }
     let mut parser = parser::Parser::new(&source);
     let tree = parser.document();

@@ -265,11 +265,12 @@ impl<'a> Parser<'a> {
             Err(read) => {
                 let at = token.span.start + read as u32;
                 let span = Span { start: at, end: at + 1 };
-                let fault = Problem::error("Invalid JSON string", "There is a syntax error in the given JSON string.")
-                    .at_range(Range::counted_by(ColumnRule::JsonString(token.span.start), source.clone(), span))
-                    .with_context(source, token.span);
+                let problem =
+                    Problem::error("Invalid JSON string", "There is a syntax error in the given JSON string.")
+                        .at_range(Range::counted_by(ColumnRule::JsonString(token.span.start), source.clone(), span))
+                        .with_context(source, token.span);
                 if !self.abandoned {
-                    self.problems.push(fault);
+                    self.problems.push(problem);
                 }
                 Err(InvalidValue)
             }

@@ -154,9 +154,9 @@ pub(super) fn join_literals(parts: Vec<TemplatePart<'_>>) -> Vec<TemplatePart<'_
     let mut melded: Vec<TemplatePart<'_>> = Vec::new();
     for part in parts {
         match (melded.last_mut(), part) {
-            (Some(TemplatePart::Text { text, span }), TemplatePart::Text { text: more, span: behind }) => {
+            (Some(TemplatePart::Text { text, span }), TemplatePart::Text { text: more, span: after }) => {
                 text.to_mut().push_str(&more);
-                span.end = behind.end;
+                span.end = after.end;
             }
             (_, part) => melded.push(part),
         }

@@ -77,12 +77,12 @@ impl<'p, 'a> TreeBuilder<'p, 'a> {
 
     /// Collects the parts up to the next control word of this directive. Returns that word, or reports an error at the
     /// end.
-    fn branch(&mut self, what: &str, open: Span, branch: &mut Vec<Expression>) -> Result<(ControlWord, Span), Span> {
+    fn branch(&mut self, subject: &str, open: Span, branch: &mut Vec<Expression>) -> Result<(ControlWord, Span), Span> {
         loop {
             match self.parts.next() {
                 None => {
                     let detail = format!(
-                        "The {what} directive at {} is missing its corresponding end{what} directive.",
+                        "The {subject} directive at {} is missing its corresponding end{subject} directive.",
                         self.parser.describe(open)
                     );
                     self.parser.error(self.end, "Unexpected end of template", detail);

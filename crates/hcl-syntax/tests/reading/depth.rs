@@ -4,9 +4,9 @@ use hieratic_hcl_syntax::{MAX_DEPTH, Problems, Source, json, parse_config, parse
 
 const DEEP: usize = 100_000;
 
-fn only_too_deep(problems: &Problems, what: &str) {
+fn only_too_deep(problems: &Problems, subject: &str) {
     let summaries: Vec<&str> = problems.iter().map(|problem| &*problem.summary).collect();
-    assert_eq!(summaries, ["Nesting too deep"], "{what:?}");
+    assert_eq!(summaries, ["Nesting too deep"], "{subject:?}");
 }
 
 #[test]

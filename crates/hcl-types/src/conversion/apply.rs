@@ -185,17 +185,17 @@ fn from_map(attribute: &MapAttribute, value: Option<&Value>) -> ConversionResult
     }
 }
 
-fn finished_map(entries: Vec<(Text, Value)>, element: &Type, unsafe_allowed: bool, what: &str) -> ConversionResult {
+fn finished_map(entries: Vec<(Text, Value)>, element: &Type, unsafe_allowed: bool, subject: &str) -> ConversionResult {
     let (names, mut items): (Vec<Text>, Vec<Value>) = entries.into_iter().unzip();
     if element.is_collection() || element.is_object() {
         items = one_type(items, unsafe_allowed)?;
     }
-    let Some(ty) = common_type(&items, element) else { return Err(differing(what, "map")) };
+    let Some(ty) = common_type(&items, element) else { return Err(differing(subject, "map")) };
     Ok(Value::map(ty, names.into_iter().zip(items).collect()))
 }
 
-fn differing(what: &str, kind: &str) -> ConversionError {
-    ConversionError::new(format!("{what} types must all match for conversion to {kind}"))
+fn differing(subject: &str, kind: &str) -> ConversionError {
+    ConversionError::new(format!("{subject} types must all match for conversion to {kind}"))
 }
 
 /// Returns the common type of the items, ignoring unknown types, or `empty` if there are no items. `None` if types
@@ -246,11 +246,12 @@ fn filled(from: &Type, to: &Type) -> Type {
             Type::map(common(&types).map_or_else(|| (**to).clone(), |from| filled(&from, to)))
         }
         (Type::Map(from), Type::Object(to)) => {
-            Type::object(to.attributes().iter().map(|wanted| (wanted.name.clone(), filled(from, &wanted.ty))))
+            Type::object(to.attributes().iter().map(|expected| (expected.name.clone(), filled(from, &expected.ty))))
         }
-        (Type::Object(from), Type::Object(to)) => Type::object(to.attributes().iter().map(|wanted| {
-            let ty = from.get(&wanted.name).map_or_else(|| wanted.ty.clone(), |found| filled(&found.ty, &wanted.ty));
-            (wanted.name.clone(), ty)
+        (Type::Object(from), Type::Object(to)) => Type::object(to.attributes().iter().map(|expected| {
+            let ty =
+                from.get(&expected.name).map_or_else(|| expected.ty.clone(), |found| filled(&found.ty, &expected.ty));
+            (expected.name.clone(), ty)
         })),
         (Type::List(from) | Type::Set(from), Type::Set(to)) => Type::set(filled(from, to)),
         (Type::List(from) | Type::Set(from), Type::List(to)) => Type::list(filled(from, to)),

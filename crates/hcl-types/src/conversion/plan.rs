@@ -158,10 +158,10 @@ fn plan(from: &Type, to: &Type, unsafe_allowed: bool) -> Option<Plan> {
 
 fn object(from: &ObjectType, to: &ObjectType, unsafe_allowed: bool) -> Option<Plan> {
     let mut attributes = Vec::with_capacity(to.attributes().len());
-    for wanted in to.attributes() {
-        match from.get(&wanted.name) {
-            Some(found) => attributes.push((wanted.name.clone(), part(&found.ty, &wanted.ty, unsafe_allowed)?)),
-            None if wanted.optional => {}
+    for expected in to.attributes() {
+        match from.get(&expected.name) {
+            Some(found) => attributes.push((expected.name.clone(), part(&found.ty, &expected.ty, unsafe_allowed)?)),
+            None if expected.optional => {}
             None => return None,
         }
     }
@@ -171,9 +171,9 @@ fn object(from: &ObjectType, to: &ObjectType, unsafe_allowed: bool) -> Option<Pl
 }
 
 /// The type of the elements: `wanted`, or their common type if that is "any".
-fn common_element(types: &[Type], wanted: &Type, unsafe_allowed: bool, must_be_known: bool) -> Option<Type> {
-    if *wanted != Type::Dynamic {
-        return Some(wanted.clone());
+fn common_element(types: &[Type], expected: &Type, unsafe_allowed: bool, must_be_known: bool) -> Option<Type> {
+    if *expected != Type::Dynamic {
+        return Some(expected.clone());
     }
     let common = if unsafe_allowed { unify(types) } else { unify_safe(types) }?.ty;
     let all_open = || types.iter().all(|ty| *ty == Type::Dynamic);
@@ -192,16 +192,16 @@ fn parts(types: &[Type], element: &Type, unsafe_allowed: bool) -> Option<PartPla
 
 fn map_to_object(element: &Type, to: &ObjectType) -> Option<Plan> {
     let mut attributes = Vec::with_capacity(to.attributes().len());
-    for wanted in to.attributes() {
-        let part = match part(element, &wanted.ty, true) {
+    for expected in to.attributes() {
+        let part = match part(element, &expected.ty, true) {
             Some(part) => Ok(part),
-            None if wanted.optional => Err(()),
+            None if expected.optional => Err(()),
             None => return None,
         };
         attributes.push(MapAttribute {
-            name: wanted.name.clone(),
-            ty: wanted.ty.clone(),
-            optional: wanted.optional,
+            name: expected.name.clone(),
+            ty: expected.ty.clone(),
+            optional: expected.optional,
             part,
         });
     }

@@ -143,13 +143,13 @@ proptest! {
 
 #[test]
 fn tuples_among_lists_are_converted_twice() {
-    let wanted = Type::list(Type::list(Type::String));
+    let expected = Type::list(Type::list(Type::String));
     let tuple = |items: Vec<Value>| Value::tuple(items.into_iter().map(|item| Value::tuple(vec![item])).collect());
     let mixed = tuple(vec![Value::from(1), text("a")]);
-    let unified = unify(&[mixed.ty(), wanted.clone()]).unwrap();
-    assert_eq!(unified.ty, wanted);
+    let unified = unify(&[mixed.ty(), expected.clone()]).unwrap();
+    assert_eq!(unified.ty, expected);
     let error = unified.convert(&mixed).unwrap_err();
     assert_eq!(error.message, "element types must all match for conversion to list");
     let texts = tuple(vec![text("a"), text("b")]);
-    assert_eq!(unify(&[texts.ty(), wanted.clone()]).unwrap().convert(&texts).unwrap().ty(), wanted);
+    assert_eq!(unify(&[texts.ty(), expected.clone()]).unwrap().convert(&texts).unwrap().ty(), expected);
 }

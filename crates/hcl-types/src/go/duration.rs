@@ -43,8 +43,8 @@ const LIMIT: u64 = 1 << 63;
 /// assert_eq!(parse("1d").unwrap_err(), r#"time: unknown unit "d" in duration "1d""#);
 /// ```
 pub fn parse(text: &str) -> Result<i64, String> {
-    let fault = |what: &str| format!("time: {what} {}", quoted(text));
-    let invalid = || fault("invalid duration");
+    let error = |subject: &str| format!("time: {subject} {}", quoted(text));
+    let invalid = || error("invalid duration");
     let negative = text.starts_with('-');
     let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
     if rest == "0" {
@@ -71,10 +71,10 @@ pub fn parse(text: &str) -> Result<i64, String> {
             return Err(invalid());
         }
         if unit.is_empty() {
-            return Err(fault("missing unit in duration"));
+            return Err(error("missing unit in duration"));
         }
         let Some(nanoseconds) = nanoseconds(unit) else {
-            return Err(fault(&format!("unknown unit {} in duration", quoted(unit))));
+            return Err(error(&format!("unknown unit {} in duration", quoted(unit))));
         };
         let mut value = whole.checked_mul(nanoseconds).filter(|value| *value <= LIMIT).ok_or_else(invalid)?;
         value = value.saturating_add(part(fraction, nanoseconds));

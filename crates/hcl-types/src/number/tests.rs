@@ -104,7 +104,7 @@ proptest::proptest! {
 fn subnormal_numbers_are_rounded_to_even() {
     let machine = |text: &str| Number::parse(text).unwrap().to_f64();
     let smallest = f64::from_bits(1);
-    for (text, wanted) in [
+    for (text, expected) in [
         ("4.9e-324", smallest),
         ("-2.5e-324", -smallest),
         // Half of the smallest number is between these two.
@@ -113,7 +113,7 @@ fn subnormal_numbers_are_rounded_to_even() {
         ("1e-400", 0.0),
         ("7.5e-324", f64::from_bits(2)),
     ] {
-        assert_eq!(machine(text), wanted, "{text}");
+        assert_eq!(machine(text), expected, "{text}");
     }
     let half = Number::from_f64(smallest).unwrap().divide(&Number::from(2i64)).unwrap();
     assert_eq!(half.to_f64(), 0.0);

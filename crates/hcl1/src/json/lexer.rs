@@ -76,13 +76,13 @@ impl<'t> Lexer<'t> {
 
     fn number(&mut self, digit: char) -> Result<TokenKind, Error> {
         self.text.mantissa(digit)?;
-        let behind = self.text.offset();
+        let after = self.text.offset();
         let letter = self.text.next()?;
         match letter {
             'e' | 'E' => self.text.exponent(letter)?,
             '.' => self.text.fraction_and_exponent()?,
             _ => {
-                let length = behind - self.text.start().offset;
+                let length = after - self.text.start().offset;
                 let signs = usize::from(self.text.bytes.get(self.text.start().offset) == Some(&b'-'));
                 // The end of the text moves the position on, so that a zero there is refused as well.
                 if digit == '0' && (length > 1 + signs || letter == END) {

@@ -146,10 +146,10 @@ impl DataCache {
     }
 
     /// Returns whether the answer of a call may contain secrets: its own, or those that earlier calls cached.
-    pub(crate) fn is_secret(&self, met: bool, changes_before: u64) -> bool {
+    pub(crate) fn is_secret(&self, has_secret: bool, changes_before: u64) -> bool {
         let mut kept = self.kept();
-        kept.secret |= met && kept.changes != changes_before;
-        met || kept.secret
+        kept.secret |= has_secret && kept.changes != changes_before;
+        has_secret || kept.secret
     }
 }
 

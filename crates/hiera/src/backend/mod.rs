@@ -62,11 +62,11 @@ impl BackendRegistries {
     pub(crate) fn in_file(
         &self,
         path: &Path,
-        sighting: Observation,
+        observation: Observation,
         files: &Files,
     ) -> Result<Option<Arc<Registry>>, Error> {
         if let Some((of, known)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path)
-            && of.holds(&sighting)
+            && of.holds(&observation)
         {
             return Ok(known.clone());
         }
@@ -75,7 +75,7 @@ impl BackendRegistries {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => return Err(Error::of_file(&error, path)),
         };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf(), (sighting, read.clone()));
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf(), (observation, read.clone()));
         Ok(read)
     }
 }
@@ -128,24 +128,24 @@ impl Registry {
                 let place = Place::new(path, error.position()).within(&Source::new(file.as_str(), bytes));
                 Error::puppet(codes::HIERATIC_YAML, error.message()).at(place)
             })?;
-        let fault = |message: String| Error::puppet(codes::HIERATIC_YAML, message).at(Place::file(path));
+        let problem = |message: String| Error::puppet(codes::HIERATIC_YAML, message).at(Place::file(path));
         let Some(root) = value.as_hash() else {
-            return Err(fault(format!("{file}: expected a hash with `version` and `backends`")));
+            return Err(problem(format!("{file}: expected a hash with `version` and `backends`")));
         };
         if let Some(unknown) = root.keys().find(|key| !matches!(key.as_str(), Some("version" | "backends"))) {
-            return Err(fault(format!("{file}: unrecognized key '{}'", unknown.to_text())));
+            return Err(problem(format!("{file}: unrecognized key '{}'", unknown.to_text())));
         }
         if root.get("version") != Some(&Value::Integer(1)) {
-            return Err(fault(format!("{file}: expected `version: 1`")));
+            return Err(problem(format!("{file}: expected `version: 1`")));
         }
         let mut registry = Registry::default();
         let folder = path.parent().unwrap_or(Path::new("/"));
         for (name, settings) in root.get("backends").and_then(Value::as_hash).unwrap_or(&Hash::default()) {
             let (Some(name), Some(settings)) = (name.as_str(), settings.as_hash()) else {
-                return Err(fault(format!("{file}: every backend requires a name and a hash of settings")));
+                return Err(problem(format!("{file}: every backend requires a name and a hash of settings")));
             };
             let answerer = ExternalBackend::parse(name, settings, folder)
-                .map_err(|message| fault(format!("{file}: backend '{name}': {message}")))?;
+                .map_err(|message| problem(format!("{file}: backend '{name}': {message}")))?;
             registry.0.insert(name.into(), answerer);
         }
         Ok(registry)
@@ -248,7 +248,7 @@ impl BackendProgram {
     pub(crate) fn request(
         &self,
         question: &BackendRequest<'_>,
-        powers: &Capabilities,
+        capabilities: &Capabilities,
         budget: &Budget,
     ) -> Result<Option<Value>, Error> {
         budget.ended()?;
@@ -270,7 +270,7 @@ impl BackendProgram {
         let running = self.running().take();
         let mut process = match running {
             Some(running) => running,
-            None => self.start(powers)?,
+            None => self.start(capabilities)?,
         };
         let answer = process.request(request, self.timeout, budget);
         // A process that broke the protocol or was left is not reused; the next request starts another.
@@ -301,12 +301,12 @@ impl BackendProgram {
     }
 
     /// Starts the executable, if it may run.
-    fn start(&self, powers: &Capabilities) -> Result<Process, Error> {
+    fn start(&self, capabilities: &Capabilities) -> Result<Process, Error> {
         let (program, arguments) = self.command.split_first().ok_or_else(|| self.fault("expected a command"))?;
         // A name with a slash, or of a file in the folder, is taken from the folder.
         let beside = self.folder.join(program);
-        let program = if powers.files_of(&self.folder).is_file(&beside) { beside } else { program.into() };
-        let Some(command) = powers.command(&self.folder.join(FILE_NAME), &program) else {
+        let program = if capabilities.files_of(&self.folder).is_file(&beside) { beside } else { program.into() };
+        let Some(command) = capabilities.command(&self.folder.join(FILE_NAME), &program) else {
             let message = "it was not run: programs of a repository require permission";
             return Err(Error::lookup(codes::PROGRAM_REFUSED, format!("backend '{}': {message}", self.name))
                 .at(Place::file(&self.folder.join(FILE_NAME)))

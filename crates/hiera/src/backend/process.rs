@@ -96,9 +96,9 @@ impl Process {
             .write_all(line.as_bytes())
             .and_then(|()| self.input.flush())
             .map_err(|error| format!("cannot write to the process: {error}"))?;
-        let asked = Instant::now();
+        let start = Instant::now();
         let answer = loop {
-            let left = timeout.saturating_sub(asked.elapsed());
+            let left = timeout.saturating_sub(start.elapsed());
             match self.lines.recv_timeout(left.min(POLL_INTERVAL)) {
                 Ok(Ok(answer)) => break answer,
                 Ok(Err(error)) => return Err(format!("cannot read its answer: {error}")),

@@ -107,9 +107,9 @@ pub(crate) fn check_names(levels: &[Level]) -> Result<(), Error> {
 }
 
 /// Returns the error for two levels with one name: the reference reports both positions.
-fn defined_twice(what: &str, name: &str, first: &Place, second: &Place) -> Error {
+fn defined_twice(subject: &str, name: &str, first: &Place, second: &Place) -> Error {
     let at = first.line.map_or(String::new(), |line| format!(" First defined at (line: {line})"));
-    Error::lookup(codes::CONFIG_DUPLICATE, format!("{what} '{name}' defined more than once.{at}"))
+    Error::lookup(codes::CONFIG_DUPLICATE, format!("{subject} '{name}' defined more than once.{at}"))
         .at_in_text(second.clone().without_column())
         .at(second.clone())
         .help("give every level a unique name")

@@ -136,9 +136,9 @@ fn position(value: &Hash, positions: &Positions, keys: &[&str]) -> Position {
 
 fn syntax_error(error: &hieratic_json::Error, path: &Arc<Path>, text: &Text) -> Error {
     let place = Place::new(path.clone(), error.position()).within(text);
-    let fault = Error::puppet(codes::CONFIG_SYNTAX, error.message()).at(place);
+    let problem = Error::puppet(codes::CONFIG_SYNTAX, error.message()).at(place);
     match error.hint() {
-        Some(hint) => fault.help(hint),
-        None => fault,
+        Some(hint) => problem.help(hint),
+        None => problem,
     }
 }

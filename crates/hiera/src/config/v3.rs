@@ -42,7 +42,7 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Conf
     let default_datadir: Str = context.codedir.join("environments/%{::environment}/hieradata").to_slashes().into();
     let paths = texts(config.get("hierarchy").unwrap_or(&Value::Undef));
     let mut hierarchy = Vec::new();
-    let mut fault = None;
+    let mut error = None;
     for (index, backend) in backends.iter().enumerate() {
         let settings = hash(&config, backend);
         let (kind, function, default_extension) = match &**backend {
@@ -52,7 +52,7 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Conf
             "eyaml" => (FunctionKind::LookupKey, "eyaml_lookup_key", "eyaml"),
             other => {
                 let message = format!("The Hiera 3 backend '{other}' is Ruby code, which Hieratic cannot run");
-                fault.get_or_insert(
+                error.get_or_insert(
                     source
                         .fail(codes::CONFIG_HIERA3_BACKEND, message, &["backends", &index.to_string()])
                         .help("convert the file to version 5 and name an executable for it in hieratic.yaml"),
@@ -69,7 +69,7 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Conf
                 _ => String::new(),
             };
             let message = format!("Backend '{backend}' is defined more than once.{earlier}");
-            fault.get_or_insert(source.fail_at(codes::CONFIG_DUPLICATE, message, second));
+            error.get_or_insert(source.fail_at(codes::CONFIG_DUPLICATE, message, second));
             continue;
         }
         let extension = text(&settings, "extension").unwrap_or_else(|| default_extension.into());
@@ -90,7 +90,7 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Conf
         version: 3,
         hierarchy,
         default_hierarchy: None,
-        fault,
+        fault: error,
     }))
 }
 

@@ -45,7 +45,7 @@ pub(super) fn read(source: &Source) -> Result<Config, Error> {
     let config = validate(source)?;
     let default_datadir = text(&config, "datadir").unwrap_or_else(|| "data".into());
     let mut hierarchy = Vec::new();
-    let mut fault = None;
+    let mut error = None;
     let levels = config.get("hierarchy").and_then(Value::as_array).unwrap_or_default();
     for (index, level) in levels.iter().enumerate() {
         let Some(level) = level.as_hash() else { continue };
@@ -59,7 +59,7 @@ pub(super) fn read(source: &Source) -> Result<Config, Error> {
             other => {
                 let message = format!("No data provider is registered for backend '{other}'");
                 let place = source.place(&["hierarchy", &index, "backend"]);
-                fault.get_or_insert(
+                error.get_or_insert(
                     source
                         .fail_at(codes::CONFIG_BACKEND, message, place)
                         .help("version 4 supports yaml, json and hocon; version 5 supports any function"),
@@ -89,7 +89,7 @@ pub(super) fn read(source: &Source) -> Result<Config, Error> {
         version: 4,
         hierarchy,
         default_hierarchy: None,
-        fault,
+        fault: error,
     })
 }
 

@@ -234,15 +234,15 @@ impl Explanation {
     /// Redacts the secrets in the strings of functions and errors, and in the names of keys and locations.
     pub fn redact(&mut self, with: &dyn Redaction) {
         let renamed = |old: &mut Str| {
-            if let Some(covered) = with.name(old) {
-                *old = covered.into();
+            if let Some(replacement) = with.name(old) {
+                *old = replacement.into();
             }
         };
         for (index, node) in self.nodes.iter_mut().enumerate() {
             for text in &mut node.texts {
                 // The last line of an explanation is an error.
-                if let Some(covered) = if index == 0 { with.message(text) } else { with.text(text) } {
-                    *text = covered;
+                if let Some(replacement) = if index == 0 { with.message(text) } else { with.text(text) } {
+                    *text = replacement;
                 }
             }
             node.key.iter_mut().for_each(renamed);

@@ -148,7 +148,7 @@ impl<'q> Query<'q> {
     /// Returns the caller's merge strategy, or the error of an invalid one.
     pub(super) fn merge_argument(&self) -> MergeArgument<'_> {
         match &self.merge_fault {
-            Some(fault) => Some(Err(fault)),
+            Some(error) => Some(Err(error)),
             None => self.merge.as_ref().map(Ok),
         }
     }
@@ -166,7 +166,7 @@ impl<'q> Query<'q> {
             evaluator.record.not_asked.iter().for_each(|level| noted.add(level.clone()));
         }
         match evaluator.node.fault() {
-            Some(fault) => Err(fault),
+            Some(error) => Err(error),
             None => answer,
         }
     }

@@ -110,9 +110,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     /// Runs a step in a separate scope.
     pub(super) fn within<T>(&mut self, scope: LookupScope, step: impl FnOnce(&mut Self) -> T) -> T {
-        let around = std::mem::replace(&mut self.scope, scope);
+        let outer = std::mem::replace(&mut self.scope, scope);
         let outcome = step(self);
-        self.scope = around;
+        self.scope = outer;
         outcome
     }
 
@@ -127,9 +127,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     /// Runs a step, and returns whether its answer contains a decrypted part of a level whose secrets are Sensitive.
     pub(super) fn watch_sensitive<T>(&mut self, step: impl FnOnce(&mut Self) -> T) -> (T, bool) {
-        let around = std::mem::take(&mut self.record.is_sensitive);
+        let outer = std::mem::take(&mut self.record.is_sensitive);
         let outcome = step(self);
-        (outcome, std::mem::replace(&mut self.record.is_sensitive, around))
+        (outcome, std::mem::replace(&mut self.record.is_sensitive, outer))
     }
 
     /// Runs a step whose values the explanation does not show, if they will be Sensitive.
@@ -188,8 +188,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         kind: impl FnOnce() -> StepKind,
         step: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let told = self.mode.enter(kind);
-        let may_be_told = if told > 0 { self.budget().bytes(told).map_err(Error::from) } else { Ok(()) };
+        let event_bytes = self.mode.enter(kind);
+        let may_be_told = if event_bytes > 0 { self.budget().bytes(event_bytes).map_err(Error::from) } else { Ok(()) };
         let outcome = may_be_told.and_then(|()| step(self));
         self.mode.leave();
         outcome

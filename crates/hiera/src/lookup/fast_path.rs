@@ -92,8 +92,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             let Some(sources) = self.sources(rank, request)? else { continue };
             let is_global = rank == Rank::Global;
             let found = sources.find(&self.node.shared, request.key);
-            let held = found.only_shared();
-            if let (Some(template), Some((file, at))) = (held.and_then(|held| held.cached(FIRST)), found.first_shared())
+            let shared_entry = found.only_shared();
+            if let (Some(template), Some((file, at))) =
+                (shared_entry.and_then(|shared_entry| shared_entry.cached(FIRST)), found.first_shared())
             {
                 self.budget().steps(file.searched).ok()?;
                 return Some(FirstValue { template, data: &file.data, at, is_global });
@@ -103,11 +104,11 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 first = Some(hit);
                 ControlFlow::Break(())
             });
-            if let Some(Hit { data, entry, at, asked, .. }) = first {
-                self.budget().steps(asked).ok()?;
+            if let Some(Hit { data, entry, at, recorded_keys: locations, .. }) = first {
+                self.budget().steps(locations).ok()?;
                 let template = entry.template()?;
-                if let Some(held) = held {
-                    held.keep(FIRST, template);
+                if let Some(shared_entry) = shared_entry {
+                    shared_entry.keep(FIRST, template);
                 }
                 return Some(FirstValue { template, data, at, is_global });
             }
@@ -132,15 +133,15 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
         found.retain(|one| !one.is_none());
         // A value that only the shared files of one layer define is cached in their index.
-        let held = match found.as_slice() {
+        let shared_entry = match found.as_slice() {
             [only] => only.only_shared(),
             _ => None,
         };
-        if let Some(Template::Plain(value)) = held.and_then(|held| held.cached(plan)) {
+        if let Some(Template::Plain(value)) = shared_entry.and_then(|shared_entry| shared_entry.cached(plan)) {
             return Some(FastPath::Answer(value.clone()));
         }
         let mut parts =
-            SharedMerge { key: MergedKey::new(plan), strategy: plan, sources: SmallVec::new(), entry: held };
+            SharedMerge { key: MergedKey::new(plan), strategy: plan, sources: SmallVec::new(), entry: shared_entry };
         let mut last_index = 0;
         for one in found {
             let seen = one.visit(request.key, &mut |Hit { data, entry, at, place, .. }| {
@@ -160,8 +161,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let last = parts.sources.last().copied()?;
         parts.key.push(last_index as u64);
         let Some(value) = last.merged(&parts.key) else { return Some(FastPath::Merge(parts)) };
-        if let Some(held) = held {
-            held.keep(plan, &Template::Plain(value.clone()));
+        if let Some(shared_entry) = shared_entry {
+            shared_entry.keep(plan, &Template::Plain(value.clone()));
         }
         Some(FastPath::Answer(value))
     }
@@ -191,8 +192,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 impl SharedMerge<'_> {
     /// Keeps the outcome of the merge.
     pub(super) fn keep(self, value: &Value) {
-        if let Some(held) = self.entry {
-            held.keep(self.strategy, &Template::Plain(value.clone()));
+        if let Some(shared_entry) = self.entry {
+            shared_entry.keep(self.strategy, &Template::Plain(value.clone()));
         }
         if let Some((last, others)) = self.sources.split_last() {
             let others = others.iter().map(|data| (*data).clone()).collect();

@@ -159,21 +159,21 @@ impl<M: Mode> DataContext for CallContext<'_, '_, M> {
     }
 
     fn explain(&mut self, text: String) {
-        let covered = self.evaluator.record.has_read_secret && !self.evaluator.request.secrets.reveals;
-        self.evaluator.mode.text(|| if covered { REDACTED.into() } else { text });
+        let is_redacted = self.evaluator.record.has_read_secret && !self.evaluator.request.secrets.reveals;
+        self.evaluator.mode.text(|| if is_redacted { REDACTED.into() } else { text });
     }
 
     fn see(&mut self, file: &Path) -> FileState {
         let node = self.evaluator.node;
-        if let Some(asked) = &node.asked {
-            asked.record_code_file(file);
+        if let Some(recorded_keys) = &node.recorded_keys {
+            recorded_keys.record_code_file(file);
         }
-        FileState(node.looks.last_observation(&node.shared.powers.code, file))
+        FileState(node.accesses.last_observation(&node.shared.capabilities.code, file))
     }
 
     fn mark_unknown_reads(&mut self) {
-        if let Some(asked) = &self.evaluator.node.asked {
-            asked.record_unknown();
+        if let Some(recorded_keys) = &self.evaluator.node.recorded_keys {
+            recorded_keys.record_unknown();
         }
     }
 
@@ -243,15 +243,15 @@ fn check_type(level: &Level, location: &Location, key: &str, value: &Value) -> R
 /// Returns the error for a level whose function does not exist.
 pub(super) fn unknown_function(level: &Level, help: Option<String>) -> Error {
     let message = format!("Unable to find '{}' function named '{}'", level.kind.name(), level.function);
-    let fault = Error::lookup(codes::DATA_FUNCTION, message);
+    let error = Error::lookup(codes::DATA_FUNCTION, message);
     let help = help.unwrap_or_else(|| {
         "the functions are yaml_data, json_data, hocon_data and eyaml_lookup_key; for others, name an executable in \
          a hieratic.yaml next to hiera.yaml"
             .into()
     });
     match &level.config {
-        Some(path) => fault.at_in_text(Place::file(path)),
-        None => fault,
+        Some(path) => error.at_in_text(Place::file(path)),
+        None => error,
     }
     .help(help)
 }

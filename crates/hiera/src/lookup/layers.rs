@@ -291,8 +291,8 @@ impl<M: Mode> Evaluator<'_, M> {
         entry: &Entry,
         positions: Option<&Positions>,
     ) -> Result<Option<M::V>, Error> {
-        let template = entry.template.as_ref().map_err(|fault| {
-            if let Some(encryptor) = &fault.encryptor {
+        let template = entry.template.as_ref().map_err(|error| {
+            if let Some(encryptor) = &error.encryptor {
                 let message = format!("The value of '{key}' is encrypted by {encryptor}, and Hieratic only decrypts PKCS7");
                 return Error::fatal(codes::EYAML_ENCRYPTOR, message).help(format!(
                     "where the key of {encryptor} is, decrypt the value with `eyaml decrypt`, then encrypt it with \
@@ -303,12 +303,12 @@ impl<M: Mode> Evaluator<'_, M> {
                 codes::EYAML_DECRYPT,
                 format!(
                     "hiera-eyaml backend error decrypting {} when looking up {key} in {}. Error was {}",
-                    fault.text,
+                    error.text,
                     location.text().unwrap_or_default(),
-                    fault.message
+                    error.message
                 ),
             )
-            .help(if fault.message.starts_with("No such file") {
+            .help(if error.message.starts_with("No such file") {
                 "put the private key there, or change the options of the level; relative paths start at the current folder"
             } else {
                 "check that the value was encrypted with the keys in the options of the level"
@@ -379,7 +379,7 @@ impl<M: Mode> Evaluator<'_, M> {
             key,
             scope: node.scope(),
         };
-        external.request(&question, &node.shared.powers, self.budget())
+        external.request(&question, &node.shared.capabilities, self.budget())
     }
 
     fn external_hash(
@@ -478,13 +478,13 @@ fn missing_path(level: &Level) -> Error {
             level.function
         )
     };
-    let fault = Error::fatal(codes::CONFIG_LOCATIONS, message).help(if level.options.is_empty() {
+    let error = Error::fatal(codes::CONFIG_LOCATIONS, message).help(if level.options.is_empty() {
         "add `path:` to the level"
     } else {
         "the function takes no options except `directives: true` for YAML: remove the others from the level"
     });
     match &level.config {
-        Some(path) => fault.at(Place::file(path)),
-        None => fault,
+        Some(path) => error.at(Place::file(path)),
+        None => error,
     }
 }

@@ -117,11 +117,11 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     fn lookup_with_options(&mut self, key: &Key, merge: MergeArgument<'_>) -> Result<Option<M::V>, Error> {
         let options = self.options_of(key)?;
-        let fault = options.as_ref().and_then(|options| options.fault.clone());
+        let error = options.as_ref().and_then(|options| options.fault.clone());
         if merge.is_none()
-            && let Some(fault) = &fault
+            && let Some(error) = &error
         {
-            return Err(fault.clone());
+            return Err(error.clone());
         }
         let from_options = match (merge, options.as_ref().and_then(|options| options.merge.as_ref())) {
             (None, Some(found)) => {
@@ -149,10 +149,10 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 )
             })
         });
-        match (found?, fault) {
+        match (found?, error) {
             (None, _) => Ok(None),
             // With the caller's strategy, options are only read to convert the value.
-            (Some(_), Some(fault)) => Err(fault),
+            (Some(_), Some(error)) => Err(error),
             (Some(found), None) => self.convert(key, options, found).map(Some),
         }
     }
@@ -304,8 +304,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     }
 
     /// Returns the result of a strategy on one value, redacted if a secret in it may have influenced the result.
-    fn single(&self, strategy: &Strategy, made: M::V, found: M::V) -> M::V {
-        if self.is_oblivious() && found.has_hidden() { M::V::single_oblivious(strategy, found) } else { made }
+    fn single(&self, strategy: &Strategy, result: M::V, found: M::V) -> M::V {
+        if self.is_oblivious() && found.has_hidden() { M::V::single_oblivious(strategy, found) } else { result }
     }
 
     /// Converts the value as the key's options request.
@@ -372,8 +372,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let value = Value::sensitive(value);
         self.record.has_read_secret = true;
         self.node.secrets().add_sensitive(&value);
-        let made = found.converted(value);
-        if self.is_oblivious() { made.marked_secret() } else { made }
+        let result = found.converted(value);
+        if self.is_oblivious() { result.marked_secret() } else { result }
     }
 
     /// Explains which keys were knocked out, which no reference does.

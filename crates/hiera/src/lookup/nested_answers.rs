@@ -71,10 +71,10 @@ impl<M: Mode> Evaluator<'_, M> {
             return Ok(known.value.as_ref().map(|value| M::V::from_value(value, ValueContext::default())));
         }
         let (lookups, notes) = (self.record.lookups, self.notes());
-        let around = std::mem::replace(&mut self.record.deepest, self.stack.len());
+        let outer = std::mem::replace(&mut self.record.deepest, self.stack.len());
         let found = self.lookup_named(key);
         let depth = self.record.deepest - self.stack.len();
-        self.record.deepest = self.record.deepest.max(around);
+        self.record.deepest = self.record.deepest.max(outer);
         // A note belongs to each answer that it is about.
         if depth > SHALLOW
             && let Ok(found) = &found

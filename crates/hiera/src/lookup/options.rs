@@ -185,8 +185,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                     }
                 };
                 let own = options.get(request.key);
-                if let Some(fault) = own.and_then(|own| own.fault.clone()) {
-                    return Err(fault);
+                if let Some(error) = own.and_then(|own| own.fault.clone()) {
+                    return Err(error);
                 }
                 let strategy = match own.and_then(|own| own.merge.as_ref()) {
                     Some(strategy) => strategy.as_ref().map_err(Error::clone)?,

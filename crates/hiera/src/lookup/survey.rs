@@ -71,15 +71,15 @@ impl Node {
         let key = Key::parse(name)?;
         let request = LookupRequest::from_query(query);
         let mut surveys = Vec::new();
-        self.for_each_location(key.module(), &query.budget, &mut |spot| {
+        self.for_each_location(key.module(), &query.budget, &mut |location| {
             surveys.push(Survey {
-                layer: spot.layer.to_string(),
-                level: spot.level_name().to_string(),
-                configuration: spot.provider.config.path.clone(),
-                location: spot.location.text(),
-                exists: spot.exists(),
-                is_default: spot.is_default,
-                found: self.value_at(&spot, &key, &request),
+                layer: location.layer.to_string(),
+                level: location.level_name().to_string(),
+                configuration: location.provider.config.path.clone(),
+                location: location.location.text(),
+                exists: location.exists(),
+                is_default: location.is_default,
+                found: self.value_at(&location, &key, &request),
             });
         })?;
         Ok(surveys)
@@ -123,7 +123,7 @@ impl Node {
     /// Returns the value of a key in one location. It is already secret if it will be converted to Sensitive.
     fn value_at(
         &self,
-        spot: &LevelLocation<'_, '_>,
+        location: &LevelLocation<'_, '_>,
         key: &Key,
         request: &LookupRequest<'_>,
     ) -> Result<Option<Object>, Error> {
@@ -137,7 +137,7 @@ impl Node {
         let key_is_secret = evaluator.is_oblivious() && hides()?;
         let scope = LookupScope { key_is_secret, ..evaluator.scope.clone() };
         let found = evaluator.within(scope, |evaluator| {
-            let Some(found) = evaluator.found_at(spot, key)? else { return Ok(None) };
+            let Some(found) = evaluator.found_at(location, key)? else { return Ok(None) };
             evaluator.dig(key, if key_is_secret { found.as_secret() } else { found })
         });
         let Some(found) = found? else { return Ok(None) };
@@ -148,12 +148,12 @@ impl Node {
     /// to Sensitive themselves.
     pub(super) fn raw_value_at(
         &self,
-        spot: &LevelLocation<'_, '_>,
+        location: &LevelLocation<'_, '_>,
         key: &Key,
         request: &LookupRequest<'_>,
     ) -> Result<Option<Object>, Error> {
         let mut evaluator = Evaluator::new(self, Traced::default(), request);
-        match evaluator.found_at(spot, key)? {
+        match evaluator.found_at(location, key)? {
             Some(found) => evaluator.dig(key, found),
             None => Ok(None),
         }
@@ -162,8 +162,8 @@ impl Node {
 
 impl Evaluator<'_, Traced> {
     /// Returns the value of a key's root in a location.
-    fn found_at(&mut self, spot: &LevelLocation<'_, '_>, key: &Key) -> Result<Option<Object>, Error> {
-        let LevelLocation { provider, level, location, .. } = *spot;
+    fn found_at(&mut self, level_location: &LevelLocation<'_, '_>, key: &Key) -> Result<Option<Object>, Error> {
+        let LevelLocation { provider, level, location, .. } = *level_location;
         self.budget().step()?;
         let request = KeyRequest::new(key, key.module());
         self.checked(StackEntry::Key(key.text().clone()), |this| this.location(provider, level, location, request))

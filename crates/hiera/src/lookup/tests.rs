@@ -60,9 +60,9 @@ fn the_knockouts_of_a_key_see_no_values_of_the_keys_inside() {
 }
 
 /// The status of each part of each level, with the value of the part.
-fn parts(why: &Why) -> Vec<(String, PartStatus)> {
-    let parts = why.layers.iter().flat_map(|layer| &layer.parts);
-    parts.map(|part| (part.value.to_value().inspect(), part.fate.clone())).collect()
+fn parts(reason: &Why) -> Vec<(String, PartStatus)> {
+    let parts = reason.layers.iter().flat_map(|layer| &layer.parts);
+    parts.map(|part| (part.value.to_value().inspect(), part.status.clone())).collect()
 }
 
 #[test]
@@ -75,26 +75,26 @@ fn reasons_follow_the_rules_of_their_query() {
     let strategy = [("strategy", Value::from("deep")), ("knockout_prefix", "--".into())];
     let knockouts = crate::Strategy::parse(&strategy.into_iter().collect::<Hash>().into()).unwrap();
     let query = Query { strict_knockout: true, merge: Some(knockouts), ..Query::new("list") };
-    let why = node.why(&query);
-    assert_eq!(why.answer.as_ref().unwrap().value.to_value().inspect(), r#"["b"]"#);
+    let reason = node.why(&query);
+    assert_eq!(reason.answer.as_ref().unwrap().value.to_value().inspect(), r#"["b"]"#);
     assert!(matches!(
-        parts(&why).as_slice(),
+        parts(&reason).as_slice(),
         [(_, PartStatus::Knockout(_)), (_, PartStatus::Removed(_)), (_, PartStatus::Kept)]
     ));
 
     let overrides: Hash = [("x", Value::from("of the query"))].into_iter().collect();
-    let why = node.why(&Query { overrides, ..Query::new("other") });
-    assert_eq!(why.answer.as_ref().unwrap().value.to_value(), Value::from("of the query"));
-    assert_eq!(parts(&why), [(r#""of the query""#.to_owned(), PartStatus::Kept)]);
+    let reason = node.why(&Query { overrides, ..Query::new("other") });
+    assert_eq!(reason.answer.as_ref().unwrap().value.to_value(), Value::from("of the query"));
+    assert_eq!(parts(&reason), [(r#""of the query""#.to_owned(), PartStatus::Kept)]);
 }
 
 #[test]
 fn the_error_of_a_strategy_is_the_whole_reason() {
     let (_folder, node) = node(&[("hiera.yaml", TWO_LEVELS), ("data/low.yaml", "x: 1\n")]);
-    let fault = crate::Strategy::parse(&"none".into()).unwrap_err();
-    let why = node.why(&Query { merge_fault: Some(fault.clone()), ..Query::new("x") });
-    assert_eq!(why.answer.unwrap_err().to_string(), fault.to_string());
-    assert!(why.layers.is_empty());
+    let error = crate::Strategy::parse(&"none".into()).unwrap_err();
+    let reason = node.why(&Query { merge_fault: Some(error.clone()), ..Query::new("x") });
+    assert_eq!(reason.answer.unwrap_err().to_string(), error.to_string());
+    assert!(reason.layers.is_empty());
 }
 
 #[test]
@@ -119,10 +119,10 @@ fn kept_answers_of_a_chain_are_those_of_a_new_node() {
 fn the_keys_that_lookups_ask_for_are_recorded() {
     let text = "a: \"%{lookup('b.c')}\"\nb: {c: 1}\nother: 1\n";
     let (_folder, node) = node(&[("hiera.yaml", TWO_LEVELS), ("data/low.yaml", text)]);
-    let asked = Arc::new(crate::AskedKeys::default());
-    let node = node.recording_keys(asked.clone());
+    let recorded_keys = Arc::new(crate::AskedKeys::default());
+    let node = node.recording_keys(recorded_keys.clone());
     assert!(node.lookup_traced(&Query::new("a")).is_ok());
-    let mut keys: Vec<String> = asked.keys().iter().map(ToString::to_string).collect();
+    let mut keys: Vec<String> = recorded_keys.keys().iter().map(ToString::to_string).collect();
     keys.sort();
     assert_eq!(keys, ["a", "b", "lookup_options"]);
     let files = node.yaml_files().unwrap();

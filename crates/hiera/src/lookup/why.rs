@@ -87,18 +87,21 @@ impl Node {
     pub(crate) fn survey_located(&self, name: &str, request: &LookupRequest<'_>) -> Result<Vec<LocatedSurvey>, Error> {
         let key = Key::parse(name)?;
         let mut all = Vec::new();
-        self.for_each_location(key.module(), request.budget, &mut |spot| {
-            let found = self.raw_value_at(&spot, &key, request);
+        self.for_each_location(key.module(), request.budget, &mut |location| {
+            let found = self.raw_value_at(&location, &key, request);
             // An unreadable source has no position for it: `found` has the error.
-            let place =
-                spot.location.data.get().and_then(|data| data.as_ref().ok()?.as_ref()?.position_of_key(&[key.root()]));
+            let place = location
+                .location
+                .data
+                .get()
+                .and_then(|data| data.as_ref().ok()?.as_ref()?.position_of_key(&[key.root()]));
             let place = place.map(place_in).or_else(|| found.as_ref().ok()?.as_ref()?.origin().cloned());
             all.push(LocatedSurvey {
-                layer: spot.layer.to_string(),
-                level: spot.level_name().to_string(),
-                location: spot.location.text(),
-                exists: spot.exists(),
-                is_default: spot.is_default,
+                layer: location.layer.to_string(),
+                level: location.level_name().to_string(),
+                location: location.location.text(),
+                exists: location.exists(),
+                is_default: location.is_default,
                 place,
                 found,
             });
@@ -116,9 +119,9 @@ impl Node {
     ) -> Result<Vec<Origin>, Error> {
         let key = Key::parse(name)?;
         let mut places = Vec::new();
-        self.for_each_location(key.module(), budget, &mut |spot| {
-            if spot.is_default == is_default
-                && let Some(Ok(Some(data))) = spot.location.data.get()
+        self.for_each_location(key.module(), budget, &mut |location| {
+            if location.is_default == is_default
+                && let Some(Ok(Some(data))) = location.location.data.get()
                 && let Some(place) = data.position_of_key(&[LOOKUP_OPTIONS, rule])
             {
                 places.push(place_in(place));

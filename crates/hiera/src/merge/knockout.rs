@@ -233,9 +233,9 @@ impl<'v> ElementLevels<'v> {
         for (level, value) in values.iter().enumerate() {
             for element in array_at(value, path).unwrap_or_default() {
                 work::count(1);
-                let holders = levels.entry(element).or_default();
-                if holders.last() != Some(&level) {
-                    holders.push(level);
+                let sources = levels.entry(element).or_default();
+                if sources.last() != Some(&level) {
+                    sources.push(level);
                 }
             }
         }
@@ -245,9 +245,9 @@ impl<'v> ElementLevels<'v> {
     /// Returns the level that brings back an element that `level` knocks out, if the answer has it and no higher level
     /// does.
     fn back_from(&self, level: usize, item: &Value) -> Option<usize> {
-        let holders = self.levels.get(item)?;
-        let is_below = self.in_answer.contains(item) && holders.first().is_some_and(|highest| *highest > level);
-        is_below.then(|| holders[0])
+        let sources = self.levels.get(item)?;
+        let is_below = self.in_answer.contains(item) && sources.first().is_some_and(|highest| *highest > level);
+        is_below.then(|| sources[0])
     }
 }
 

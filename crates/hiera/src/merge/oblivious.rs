@@ -50,13 +50,13 @@ fn deep(one: &Object, other: &Object, merged: &Object) -> Object {
         return merged.as_secret();
     };
     let pairs = both.iter().map(|(key, value)| {
-        let covered = match (one.get(key), other.get(key)) {
+        let replacement = match (one.get(key), other.get(key)) {
             (Some(one), Some(other)) => deep(one, other, value),
             // A value without a counterpart is merged with itself, which deduplicates its arrays.
             (Some(alone), None) | (None, Some(alone)) if in_array(alone) => value.as_secret(),
             _ => value.clone(),
         };
-        (key.clone(), covered)
+        (key.clone(), replacement)
     });
     let pairs: ObjectMap = pairs.collect();
     Object::new(Content::Hash(pairs), merged.mark().clone())

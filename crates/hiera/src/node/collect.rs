@@ -15,15 +15,15 @@ impl Node {
         if let Some(known) = provider.sources.get() {
             return known;
         }
-        let made = self.collect_sources(provider, levels, rank);
-        provider.sources.get_or_init(|| made)
+        let result = self.collect_sources(provider, levels, rank);
+        provider.sources.get_or_init(|| result)
     }
 
     fn collect_sources(&self, provider: &Provider, levels: &Levels, rank: Rank) -> Sources {
         let mut files = IndexVec::new();
-        let (mut asked, mut are_all) = (0, true);
+        let (mut locations, mut are_all) = (0, true);
         'levels: for (index, level) in levels.hierarchy.iter().enumerate() {
-            asked += level.locations.len() as u64;
+            locations += level.locations.len() as u64;
             for (position, location) in level.locations.iter().enumerate() {
                 let is_file = match (&location.kind, &level.backend) {
                     (LocationKind::Path { exists: false, .. }, _) => continue,
@@ -43,7 +43,7 @@ impl Node {
                     break 'levels;
                 };
                 let Some(data) = data else { continue };
-                let source = Source { data: data.clone(), place, searched: asked, is_shared: data.mark_read() };
+                let source = Source { data: data.clone(), place, searched: locations, is_shared: data.mark_read() };
                 // Too many files for a list are searched level by level, too.
                 if files.push(source).is_err() {
                     are_all = false;
@@ -51,6 +51,6 @@ impl Node {
                 }
             }
         }
-        Sources::new(files, asked, are_all, &self.shared.commons)
+        Sources::new(files, locations, are_all, &self.shared.commons)
     }
 }

@@ -12,13 +12,13 @@ use crate::freshness::Freshness;
 impl Node {
     /// The number of times that the node has accessed the file system. While it stays the same, every answer came from
     /// the node's earlier observations.
-    pub fn looks(&self) -> usize {
-        self.looks.count()
+    pub fn accesses(&self) -> usize {
+        self.accesses.count()
     }
 
     /// The files that the node has looked at and that are not as they were.
     pub fn changed(&self) -> Vec<Arc<Path>> {
-        self.looks.changed()
+        self.accesses.changed()
     }
 
     /// Returns whether all files of the node are unchanged, and had been unchanged for a while before.
@@ -26,17 +26,17 @@ impl Node {
     /// [`Freshness::Current`] proves that everything the node has read existed at one moment: after the last read, and
     /// before this call.
     pub fn freshness(&self, settle: Duration) -> Freshness {
-        self.looks.freshness(settle)
+        self.accesses.freshness(settle)
     }
 
     /// Like [`freshness`](Self::freshness), with a budget for repeating the globs. If it is exhausted, the result is
     /// [`Freshness::Changed`].
     pub fn freshness_within(&self, settle: Duration, budget: &Budget) -> Freshness {
-        self.looks.freshness_within(settle, budget)
+        self.accesses.freshness_within(settle, budget)
     }
 
     /// The approximate size of the node's observations, in bytes.
     pub fn weight(&self) -> u64 {
-        self.looks.weight()
+        self.accesses.weight()
     }
 }

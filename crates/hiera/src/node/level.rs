@@ -75,10 +75,10 @@ pub(crate) fn not_a_hash(level: &Level, location: &Location, value: &Value) -> E
         Err(mismatch) => mismatch.to_string(),
         Ok(()) => subject,
     };
-    let fault =
+    let error =
         Error::puppet(codes::DATA_NO_HASH, message).help("a data file contains keys and values at the top level");
     match &location.kind {
-        LocationKind::Path { path, .. } => fault.at(Place::file(path)),
-        _ => fault,
+        LocationKind::Path { path, .. } => error.at(Place::file(path)),
+        _ => error,
     }
 }

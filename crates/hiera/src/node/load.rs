@@ -46,20 +46,20 @@ impl Node {
             Layer::Global => (Owner::Global, "Global", None),
             Layer::Environment => (Owner::Environment, "Environment", layers.environment.data_provider.clone()),
             Layer::Module(index) => {
-                let setting = layers.modules[index].data_provider(&self.shared.powers.data);
+                let setting = layers.modules[index].data_provider(&self.shared.capabilities.data);
                 (Owner::Module, "Module", setting.cloned())
             }
         };
         let files = self.shared.files_of_config(&path);
         let path: Arc<Path> = path.into();
-        let sighting = self.shared.observe_config(files, &path);
-        self.looks.record(files, &path, &sighting);
-        let exists = sighting.exists() || files.is_forbidden(&path);
+        let observation = self.shared.observe_config(files, &path);
+        self.accesses.record(files, &path, &observation);
+        let exists = observation.exists() || files.is_forbidden(&path);
         if layer != Layer::Global && !exists && setting.is_none() {
             self.shared.record_absence(layer);
             return Ok(None);
         }
-        let deployed = DatadirMap { environment: &layers.environment, machine: &self.shared.powers.machine };
+        let deployed = DatadirMap { environment: &layers.environment, machine: &self.shared.capabilities.machine };
         let context = Context {
             owner,
             version: self.rules.version,

@@ -43,9 +43,9 @@ pub(crate) enum LocationKind {
 }
 
 impl Location {
-    pub(super) fn new(what: LocationKind) -> Location {
+    pub(super) fn new(kind: LocationKind) -> Location {
         Location {
-            kind: what,
+            kind,
             data: OnceLock::new(),
             answers: Mutex::default(),
             function_answers: Mutex::default(),

@@ -79,7 +79,7 @@ pub struct Node {
     pub(crate) options: OptionsOfLayers,
     warnings: Mutex<indexmap::IndexSet<Warning>>,
     lost: Mutex<Vec<LostKnockout>>,
-    pub(crate) looks: AccessLog,
+    pub(crate) accesses: AccessLog,
     /// The id of the node, different even from another one with the same variables.
     pub(crate) number: u64,
     /// Whether variables must not lead out of the configured folders.
@@ -87,7 +87,7 @@ pub struct Node {
     /// The record of the variables that are named, if the caller wants one.
     named: Option<Arc<NamedVariables>>,
     /// The record of the keys that are asked for, if the caller wants one.
-    pub(crate) asked: Option<Arc<AskedKeys>>,
+    pub(crate) recorded_keys: Option<Arc<AskedKeys>>,
     /// The answers of keys in long chains.
     pub(crate) nested: NestedAnswers,
 }
@@ -123,11 +123,11 @@ impl Node {
             options: OptionsOfLayers { modules: cells(), defaults: cells(), ..OptionsOfLayers::default() },
             warnings: Mutex::default(),
             lost: Mutex::default(),
-            looks: AccessLog::default(),
+            accesses: AccessLog::default(),
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             confined: false,
             named: None,
-            asked: None,
+            recorded_keys: None,
             nested: NestedAnswers::default(),
             shared,
         }
@@ -154,21 +154,26 @@ impl Node {
     }
 
     /// Records the keys for which lookups search data.
-    pub fn recording_keys(self, asked: Arc<AskedKeys>) -> Node {
-        Node { asked: Some(asked), ..self }
+    pub fn recording_keys(self, recorded_keys: Arc<AskedKeys>) -> Node {
+        Node { recorded_keys: Some(recorded_keys), ..self }
     }
 
     /// Records that a lookup searches a key, if the caller wants a record.
     pub(crate) fn record_asked(&self, key: &Key) {
-        if let Some(asked) = &self.asked {
-            asked.record(key.root());
+        if let Some(recorded_keys) = &self.recorded_keys {
+            recorded_keys.record(key.root());
         }
     }
 
     /// Returns a node with the local variables of a position in a program, by the names that data uses for them.
     pub fn seen_with(&self, nearer: &[(Str, LocalVariable)]) -> Node {
-        let (confined, named, asked) = (self.confined, self.named.clone(), self.asked.clone());
-        Node { confined, named, asked, ..Node::new(self.shared.clone(), self.scope.with_locals(nearer), self.rules) }
+        let (confined, named, recorded_keys) = (self.confined, self.named.clone(), self.recorded_keys.clone());
+        Node {
+            confined,
+            named,
+            recorded_keys,
+            ..Node::new(self.shared.clone(), self.scope.with_locals(nearer), self.rules)
+        }
     }
 
     /// Returns the value of a variable with this [hash](Scope::hash_of), and records its name.
@@ -191,8 +196,8 @@ impl Node {
 
     /// Returns the read error of a tree that replaces the files, if any. Then it is unknown which files exist.
     pub(crate) fn fault(&self) -> Option<Error> {
-        let fault = self.shared.powers().data.fault()?;
-        Some(Error::fatal(crate::codes::FILE_UNREADABLE, fault))
+        let error = self.shared.capabilities().data.fault()?;
+        Some(Error::fatal(crate::codes::FILE_UNREADABLE, error))
     }
 
     /// The numbers of warnings and of lost knockouts since they were taken last.

@@ -43,7 +43,7 @@ impl Node {
         let ((file, now), data) = match &level.backend {
             Backend::File(format) => (self.shared.file(path, *is_file, *format, &level.files), None),
             Backend::Eyaml => {
-                key_files(&level.options).for_each(|file| self.looks.look_in(&level.files, &file));
+                key_files(&level.options).for_each(|file| self.accesses.look_in(&level.files, &file));
                 self.shared.encrypted_file(path, &level.options, &level.files)?
             }
             _ => return Ok(None),
@@ -76,8 +76,8 @@ impl Node {
             return;
         }
         let renewed = |path: &Path, then: &Observation| then.latest(Observation::read(files, path));
-        self.looks.record(files, path, &now.unwrap_or_else(|| renewed(path, &file.sighting)));
-        file.included.iter().for_each(|(path, then)| self.looks.record(files, path, &renewed(path, then)));
+        self.accesses.record(files, path, &now.unwrap_or_else(|| renewed(path, &file.observation)));
+        file.included.iter().for_each(|(path, then)| self.accesses.record(files, path, &renewed(path, then)));
     }
 
     /// Warns of keys in a module's data that are not in its namespace.

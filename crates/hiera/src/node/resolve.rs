@@ -81,14 +81,14 @@ impl<T: Interpolator> Resolver<'_, T> {
             Some(path) => {
                 let registry: Arc<Path> = path.with_file_name(backend::FILE_NAME).into();
                 let files = node.shared.files_of_config(path);
-                let sighting = node.shared.observe_config(files, &registry);
-                node.looks.record(files, &registry, &sighting);
-                node.shared.externals.in_file(&registry, sighting, files)?
+                let observation = node.shared.observe_config(files, &registry);
+                node.accesses.record(files, &registry, &observation);
+                node.shared.externals.in_file(&registry, observation, files)?
             }
             None => None,
         };
-        if let Some(fault) = &config.fault {
-            return Err(fault.clone());
+        if let Some(error) = &config.fault {
+            return Err(error.clone());
         }
         config::check_names(&config.hierarchy)?;
         let all = |levels: &[config::Level]| -> Result<Vec<Level>, Error> {
@@ -125,14 +125,14 @@ impl<T: Interpolator> Resolver<'_, T> {
         }
         if let Some(ExternalBackend::File { path, format, secret }) = &answerer {
             let files = node.shared.files_of(provider.layer);
-            let PathState { sighting, exists } = node.shared.observe_data(files, path);
-            node.looks.record(files, path, &sighting);
+            let PathState { observation, exists } = node.shared.observe_data(files, path);
+            node.accesses.record(files, path, &observation);
             let original = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             let place = LocationKind::Path {
                 original: original.into(),
                 path: path.clone(),
                 exists,
-                is_file: sighting.is_file(),
+                is_file: observation.is_file(),
             };
             return Ok(Some(Level { secret: *secret, ..self.without_data(level, Backend::File(*format), place) }));
         }
@@ -165,9 +165,10 @@ impl<T: Interpolator> Resolver<'_, T> {
             }
             let path = join(datadir, &path);
             let path: Arc<Path> = path.into();
-            let PathState { sighting, exists } = node.shared.observe_data(node.shared.files_of(provider.layer), &path);
-            node.looks.record(&files, &path, &sighting);
-            let is_file = sighting.is_file();
+            let PathState { observation, exists } =
+                node.shared.observe_data(node.shared.files_of(provider.layer), &path);
+            node.accesses.record(&files, &path, &observation);
+            let is_file = observation.is_file();
             LocationKind::Path { original: original.clone(), path, exists, is_file }
         };
         let mut places = Vec::new();
@@ -176,8 +177,8 @@ impl<T: Interpolator> Resolver<'_, T> {
             Locations::Paths(paths) => {
                 for original in paths {
                     let place = path(original, text(StringRole::Location, original)?);
-                    let wanted = config.path.is_some() || matches!(place, LocationKind::Path { exists: true, .. });
-                    places.extend(wanted.then_some(place));
+                    let expected = config.path.is_some() || matches!(place, LocationKind::Path { exists: true, .. });
+                    places.extend(expected.then_some(place));
                 }
                 if config.path.is_none() && places.is_empty() {
                     return Ok(None);
@@ -186,17 +187,17 @@ impl<T: Interpolator> Resolver<'_, T> {
             Locations::Globs(globs) => {
                 for pattern in globs {
                     let interpolated = text(StringRole::Location, pattern)?;
-                    let told = |error: Error| match &config.path {
+                    let message = |error: Error| match &config.path {
                         Some(path) => error.at(Place::file(path)),
                         None => error,
                     };
-                    if node.confined && pattern_escapes(pattern, &interpolated, budget).map_err(told)? {
+                    if node.confined && pattern_escapes(pattern, &interpolated, budget).map_err(message)? {
                         return Err(traversal_error(pattern, &interpolated, config));
                     }
                     let pattern = join(datadir, &interpolated).to_slashes();
-                    let found = node.shared.glob(&pattern, &interpolated, &files, budget).map_err(told)?;
+                    let found = node.shared.glob(&pattern, &interpolated, &files, budget).map_err(message)?;
                     if !node.shared.is_once() {
-                        node.looks.record_glob(&files, &pattern, &found);
+                        node.accesses.record_glob(&files, &pattern, &found);
                     }
                     let original = Str::from(pattern.as_str());
                     places.extend(found.iter().map(|one| LocationKind::Path {
@@ -278,10 +279,10 @@ impl<T: Interpolator> Resolver<'_, T> {
             Value::Hash(hash) => Ok(hash.iter().map(|(key, value)| vec![key.clone(), value.clone()].into()).collect()),
             other => {
                 let message = format!("undefined method `empty?' for {}:{}", other.inspect(), other.ruby_class());
-                let fault = Error::fatal(codes::CONFIG_MAPPED_PATHS, message).help(format!(
+                let problem = Error::fatal(codes::CONFIG_MAPPED_PATHS, message).help(format!(
                     "mapped_paths requires a variable that is a string, an array or a hash; '{variable}' is not"
                 ));
-                Err(self.in_configuration(fault))
+                Err(self.in_configuration(problem))
             }
         }
     }

@@ -27,7 +27,7 @@ use crate::{Error, Warning, glob};
 pub struct Shared {
     pub(crate) layers: Layers,
     /// The capabilities of its files, code and configuration.
-    pub(crate) powers: Capabilities,
+    pub(crate) capabilities: Capabilities,
     pub(crate) store: Store,
     /// An environment in the same folders, from which unchanged files are taken.
     pub(super) like: Option<Arc<Shared>>,
@@ -75,7 +75,7 @@ struct ObservationKey {
 /// The observed state of a path.
 #[derive(Clone, Debug)]
 pub(super) struct PathState {
-    pub(super) sighting: Observation,
+    pub(super) observation: Observation,
     /// Whether the path exists, even as a link that leads outside.
     pub(super) exists: bool,
 }
@@ -90,14 +90,14 @@ impl Shared {
     /// in their files are recorded.
     pub fn new(layers: Layers, positions: bool) -> Shared {
         let roots = layers.modules.values().map(|module| module.root.as_path());
-        let powers = Capabilities::below(std::iter::once(layers.environment.root.as_path()).chain(roots));
+        let capabilities = Capabilities::below(std::iter::once(layers.environment.root.as_path()).chain(roots));
         Shared {
             bare_modules: unset_flags(&layers),
             layers,
-            store: Store::new(positions, powers.clone()),
+            store: Store::new(positions, capabilities.clone()),
             like: None,
-            configs: FileCache::new(powers.data.clone()),
-            powers: powers.clone(),
+            configs: FileCache::new(capabilities.data.clone()),
+            capabilities: capabilities.clone(),
             externals: BackendRegistries::default(),
             functions: None,
             options: crate::options::OptionsCache::default(),
@@ -113,9 +113,9 @@ impl Shared {
     }
 
     /// Sets the capabilities of its files, code and configuration.
-    pub fn with_powers(mut self, powers: Capabilities) -> Shared {
-        self.store.set_powers(powers.clone());
-        self.powers = powers;
+    pub fn with_capabilities(mut self, capabilities: Capabilities) -> Shared {
+        self.store.set_capabilities(capabilities.clone());
+        self.capabilities = capabilities;
         self.is_global_inside = OnceLock::new();
         self.bare_modules = unset_flags(&self.layers);
         self
@@ -161,25 +161,25 @@ impl Shared {
     }
 
     /// Returns the capabilities of its files, code and configuration.
-    pub fn powers(&self) -> &Capabilities {
-        &self.powers
+    pub fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
     }
 
     /// The files that a layer may name as data: those of the machine are the business of its owner.
     pub(crate) fn files_of(&self, layer: Layer) -> &Files {
         match layer {
             Layer::Global => self.files_of_config(&self.layers.global_config),
-            Layer::Environment | Layer::Module(_) => &self.powers.data,
+            Layer::Environment | Layer::Module(_) => &self.capabilities.data,
         }
     }
 
     /// The files that a file of configuration may name, and is read from.
     pub(crate) fn files_of_config(&self, path: &Path) -> &Files {
         if path != self.layers.global_config {
-            return self.powers.files_of(path);
+            return self.capabilities.files_of(path);
         }
-        let is_inside = *self.is_global_inside.get_or_init(|| self.powers.data.holds(path));
-        if is_inside { &self.powers.data } else { &self.powers.machine }
+        let is_inside = *self.is_global_inside.get_or_init(|| self.capabilities.data.holds(path));
+        if is_inside { &self.capabilities.data } else { &self.capabilities.machine }
     }
 
     /// Takes unchanged files from another environment instead of rereading them. Both are states of the same folders,
@@ -201,14 +201,14 @@ impl Shared {
     /// some files have other content, but none was added or removed, and no module configuration differs. Unpatched
     /// files are taken from here. Functions must be [given](Self::with_functions) again, because they read code through
     /// the capabilities.
-    pub fn patched(self: &Arc<Self>, powers: Capabilities) -> Shared {
+    pub fn patched(self: &Arc<Self>, capabilities: Capabilities) -> Shared {
         Shared {
             bare_modules: unset_flags(&self.layers),
             layers: self.layers.clone(),
-            store: self.store.empty_copy(powers.clone()),
+            store: self.store.empty_copy(capabilities.clone()),
             like: Some(self.clone()),
-            configs: FileCache::new(powers.data.clone()),
-            powers,
+            configs: FileCache::new(capabilities.data.clone()),
+            capabilities,
             externals: BackendRegistries::default(),
             functions: None,
             options: crate::options::OptionsCache::default(),
@@ -258,10 +258,10 @@ impl Shared {
     /// Observes a path of data.
     pub(super) fn observe_data(&self, files: &Files, path: &Arc<Path>) -> PathState {
         let look = || {
-            let sighting = Observation::read(files, path);
+            let observation = Observation::read(files, path);
             // A path outside the visible files is an error when it is read, not a missing file.
-            let exists = sighting.exists() || files.is_hidden(path);
-            PathState { sighting, exists }
+            let exists = observation.exists() || files.is_hidden(path);
+            PathState { observation, exists }
         };
         self.seen(ObservationKey { on_machine: self.is_machine(files), is_data: true, path: path.clone() }, look)
     }
@@ -269,15 +269,15 @@ impl Shared {
     /// Observes a path of a configuration.
     pub(super) fn observe_config(&self, files: &Files, path: &Arc<Path>) -> Observation {
         let look = || {
-            let sighting = Observation::read(files, path);
-            PathState { exists: sighting.exists(), sighting }
+            let observation = Observation::read(files, path);
+            PathState { exists: observation.exists(), observation }
         };
         self.seen(ObservationKey { on_machine: self.is_machine(files), is_data: false, path: path.clone() }, look)
-            .sighting
+            .observation
     }
 
     fn is_machine(&self, files: &Files) -> bool {
-        std::ptr::eq(files, &self.powers.machine)
+        std::ptr::eq(files, &self.capabilities.machine)
     }
 
     fn seen(&self, sought: ObservationKey, look: impl FnOnce() -> PathState) -> PathState {

@@ -68,7 +68,7 @@ pub(crate) struct Hit<'n> {
     /// The position of the key in the file.
     pub(crate) at: usize,
     pub(crate) place: u64,
-    pub(crate) asked: u64,
+    pub(crate) recorded_keys: u64,
 }
 
 /// The files that have a key.
@@ -77,7 +77,7 @@ pub(crate) enum KeyHits<'n> {
     Table {
         sources: &'n Sources,
         together: &'n IndexedFiles,
-        held: Option<&'n IndexEntry>,
+        shared_entry: Option<&'n IndexEntry>,
         own: SmallVec<[(FileId, usize); 2]>,
     },
     /// There is no index: the files are not searched yet.
@@ -88,7 +88,7 @@ impl<'n> KeyHits<'n> {
     /// Returns whether no file has the key.
     pub(crate) fn is_none(&self) -> bool {
         match self {
-            KeyHits::Table { held, own, .. } => held.is_none() && own.is_empty(),
+            KeyHits::Table { shared_entry, own, .. } => shared_entry.is_none() && own.is_empty(),
             KeyHits::Unknown(sources) => sources.files.is_empty(),
         }
     }
@@ -96,16 +96,16 @@ impl<'n> KeyHits<'n> {
     /// The key of common files, if no other file has it.
     pub(crate) fn only_shared(&self) -> Option<&'n IndexEntry> {
         match self {
-            KeyHits::Table { held, own, .. } if own.is_empty() => *held,
+            KeyHits::Table { shared_entry, own, .. } if own.is_empty() => *shared_entry,
             _ => None,
         }
     }
 
     /// The first common file with the key, and where the key is in it.
     pub(crate) fn first_shared(&self) -> Option<(&'n Source, usize)> {
-        let KeyHits::Table { sources, together, held, .. } = self else { return None };
-        let holder = held.as_ref()?.locations.first()?;
-        Some((&sources.files[together.shared[holder.file]], holder.at.index()))
+        let KeyHits::Table { sources, together, shared_entry, .. } = self else { return None };
+        let location = shared_entry.as_ref()?.locations.first()?;
+        Some((&sources.files[together.shared[location.file]], location.at.index()))
     }
 
     /// Visits the files that have the key, in their order.
@@ -115,9 +115,9 @@ impl<'n> KeyHits<'n> {
             KeyHits::Unknown(sources) => {
                 sources.files.iter().try_for_each(|file| visit(file.at(key, file.data.position(key))))
             }
-            KeyHits::Table { sources, together, held, own: mut hits } => {
-                for holder in held.into_iter().flat_map(|held| &held.locations) {
-                    hits.push((together.shared[holder.file], holder.at.index()));
+            KeyHits::Table { sources, together, shared_entry, own: mut hits } => {
+                for location in shared_entry.into_iter().flat_map(|shared_entry| &shared_entry.locations) {
+                    hits.push((together.shared[location.file], location.at.index()));
                 }
                 hits.sort_unstable();
                 hits.into_iter().try_for_each(|(file, at)| visit(sources.files[file].at(key, Some(at))))
@@ -162,7 +162,7 @@ impl Sources {
         let position = |file: &FileId| Some((*file, self.files[*file].data.position(key)?));
         let own = together.own.iter().filter_map(position).collect();
         let id = shared.store.numbers().id_of(key);
-        KeyHits::Table { sources: self, together, held: id.and_then(|id| together.common.get(id)), own }
+        KeyHits::Table { sources: self, together, shared_entry: id.and_then(|id| together.common.get(id)), own }
     }
 
     fn indexed(&self, shared: &Shared) -> Option<&IndexedFiles> {
@@ -175,8 +175,8 @@ impl Sources {
             return None;
         }
         let files: Vec<_> = self.common().map(|file| &file.data).collect();
-        let made = shared.commons.get_or_build(&self.name(), &files, shared.store.numbers());
-        self.together.get_or_init(|| made.and_then(|common| self.with(common))).as_ref()
+        let result = shared.commons.get_or_build(&self.name(), &files, shared.store.numbers());
+        self.together.get_or_init(|| result.and_then(|common| self.with(common))).as_ref()
     }
 
     /// Combines an index with the other files. The index is that of this list's [name](Self::name), so it has exactly
@@ -206,7 +206,7 @@ impl Source {
     fn at<'n>(&'n self, key: &Key, at: Option<usize>) -> Option<Hit<'n>> {
         let at = at?;
         let entry = self.data.entry_at(key, at)?;
-        Some(Hit { data: &self.data, entry, at, place: self.place, asked: self.searched })
+        Some(Hit { data: &self.data, entry, at, place: self.place, recorded_keys: self.searched })
     }
 }
 

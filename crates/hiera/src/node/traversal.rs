@@ -56,15 +56,15 @@ fn climbs_more(path: &str, (ups, above): (usize, usize), absolute: bool) -> bool
 
 /// Returns whether variables lead a path out of its folder.
 pub(super) fn escapes(template: &str, interpolated: &str) -> bool {
-    let meant = neutral_path(template);
-    climbs_more(interpolated, climb(&meant), meant.starts_with('/'))
+    let pattern = neutral_path(template);
+    climbs_more(interpolated, climb(&pattern), pattern.starts_with('/'))
 }
 
 /// Returns whether variables lead one of the alternatives of a glob out of its folder.
 pub(super) fn pattern_escapes(template: &str, interpolated: &str, budget: &Budget) -> Result<bool, Error> {
-    let meant = glob::alternatives(&neutral_path(template), interpolated, budget)?;
-    let most = meant.iter().map(|path| climb(path)).fold((0, 0), |most, one| (most.0.max(one.0), most.1.max(one.1)));
-    let absolute = meant.iter().any(|path| path.starts_with('/'));
+    let pattern = glob::alternatives(&neutral_path(template), interpolated, budget)?;
+    let most = pattern.iter().map(|path| climb(path)).fold((0, 0), |most, one| (most.0.max(one.0), most.1.max(one.1)));
+    let absolute = pattern.iter().any(|path| path.starts_with('/'));
     // A wildcard matches names; only literal components can climb.
     Ok(glob::alternatives(interpolated, interpolated, budget)?.iter().any(|path| climbs_more(path, most, absolute)))
 }
@@ -78,11 +78,11 @@ pub(super) fn is_pattern(template: &str, interpolated: &str) -> bool {
 /// The error for a value that climbs.
 pub(super) fn traversal_error(template: &str, interpolated: &str, config: &Config) -> Error {
     let message = format!("Variables expand the path '{template}' to '{interpolated}', which is not allowed");
-    let fault =
+    let error =
         Error::fatal(codes::PATH_ESCAPES, message).help("values in a path must not start with / or contain `..`");
     match &config.path {
-        Some(path) => fault.at(Place::file(path)),
-        None => fault,
+        Some(path) => error.at(Place::file(path)),
+        None => error,
     }
 }
 

@@ -23,7 +23,7 @@ impl Node {
         let global = self.global.get().and_then(|global| global.as_ref().ok());
         let environment = self.environment.get().and_then(|environment| environment.as_ref().ok()?.as_ref());
         let mut files = Vec::new();
-        let code_files = self.asked.as_ref()?.code_files()?;
+        let code_files = self.recorded_keys.as_ref()?.code_files()?;
         // The names of settings and metadata, which are read as such.
         let root = &self.shared.layers().environment.root;
         let settings = [FILE_NAME, CONFIG_FILE_NAME, "environment.conf"].map(|name| root.join(name));

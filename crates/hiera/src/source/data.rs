@@ -176,8 +176,8 @@ impl Data {
     pub(crate) fn position_of_key(&self, path: &[&str]) -> Option<(&Arc<Path>, Position)> {
         let SourceName::File(file) = &self.name else { return None };
         let (mut hash, mut positions) = (&self.hash, self.positions.as_ref()?);
-        let (last, around) = path.split_last()?;
-        for key in around {
+        let (last, outer) = path.split_last()?;
+        for key in outer {
             positions = positions.entry(hash.index_of(key)?)?.1;
             hash = hash.get(key)?.as_hash()?;
         }

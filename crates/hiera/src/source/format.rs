@@ -59,9 +59,9 @@ pub(crate) fn syntax_error(error: &hieratic_json::Error, format: Format, path: &
         }
     };
     let place = Place::new(path.clone(), error.position()).within(text);
-    let fault = Error::lookup(codes::DATA_SYNTAX, message).at(place);
+    let problem = Error::lookup(codes::DATA_SYNTAX, message).at(place);
     match error.hint() {
-        Some(hint) => fault.help(hint),
-        None => fault,
+        Some(hint) => problem.help(hint),
+        None => problem,
     }
 }

@@ -31,7 +31,7 @@ use hieratic_sandbox::SlashPath as _;
 #[derive(Debug)]
 pub(crate) struct DataFile {
     /// The file as it was before it was read.
-    pub(crate) sighting: Observation,
+    pub(crate) observation: Observation,
     /// The files that it includes.
     pub(crate) included: Vec<(Arc<Path>, Observation)>,
     pub(crate) content: Result<Content, Error>,
@@ -39,9 +39,9 @@ pub(crate) struct DataFile {
 
 impl DataFile {
     /// Returns whether the file, and all that it includes, are known to be as they were when it was read.
-    fn is_as_seen(&self, sighting: &Observation, files: &Files) -> bool {
-        sighting.exists()
-            && self.sighting.holds(sighting)
+    fn is_as_seen(&self, observation: &Observation, files: &Files) -> bool {
+        observation.exists()
+            && self.observation.holds(observation)
             && self.included.iter().all(|(path, then)| then.holds(&Observation::read(files, path)))
     }
 }
@@ -85,14 +85,14 @@ pub(crate) struct Store {
     readers: Vec<Arc<dyn DataReader>>,
     /// The plain strings of the decrypted values.
     plain: Secrets,
-    powers: Capabilities,
+    capabilities: Capabilities,
     /// The interner of keys, shared with related stores.
     interner: Arc<KeyInterner>,
 }
 
 impl Store {
     /// Creates a store, which records the positions of values if `positions` is set.
-    pub(crate) fn new(positions: bool, powers: Capabilities) -> Store {
+    pub(crate) fn new(positions: bool, capabilities: Capabilities) -> Store {
         Store {
             files: Arc::new(Mutex::new(GenerationalCache::new(usize::MAX))),
             former: None,
@@ -101,7 +101,7 @@ impl Store {
             once: false,
             readers: Vec::new(),
             plain: Secrets::default(),
-            powers,
+            capabilities,
             interner: Arc::default(),
         }
     }
@@ -121,7 +121,7 @@ impl Store {
     }
 
     /// Returns an empty store of the same kind that shares secrets and the interner with this one.
-    pub(crate) fn empty_copy(&self, powers: Capabilities) -> Store {
+    pub(crate) fn empty_copy(&self, capabilities: Capabilities) -> Store {
         Store {
             files: Arc::new(Mutex::new(GenerationalCache::new(usize::MAX))),
             former: None,
@@ -130,14 +130,14 @@ impl Store {
             once: self.once,
             readers: self.readers.clone(),
             plain: self.plain.clone(),
-            powers,
+            capabilities,
             interner: self.interner.clone(),
         }
     }
 
     /// Sets the capabilities of its files.
-    pub(crate) fn set_powers(&mut self, powers: Capabilities) {
-        self.powers = powers;
+    pub(crate) fn set_capabilities(&mut self, capabilities: Capabilities) {
+        self.capabilities = capabilities;
     }
 
     /// Looks at no file again that was read.
@@ -207,23 +207,23 @@ impl Store {
             return (known.clone(), None);
         }
         if slot.is_none()
-            && let Some((known, sighting)) = self.former_file(path, format, files)
+            && let Some((known, observation)) = self.former_file(path, format, files)
         {
             *slot = Some(known.clone());
-            return (known, Some(sighting));
+            return (known, Some(observation));
         }
         let seen = match &*slot {
             None => None,
             Some(known) => {
-                let sighting = Observation::read(files, path);
-                if known.is_as_seen(&sighting, files) {
-                    return (known.clone(), Some(sighting));
+                let observation = Observation::read(files, path);
+                if known.is_as_seen(&observation, files) {
+                    return (known.clone(), Some(observation));
                 }
-                Some(sighting)
+                Some(observation)
             }
         };
-        let (bytes, sighting) = match seen {
-            Some(sighting) => (files.read(path), sighting),
+        let (bytes, observation) = match seen {
+            Some(observation) => (files.read(path), observation),
             // For nodes that live long, that may have been long ago.
             None => read_first(path, is_file && self.once, files),
         };
@@ -234,7 +234,7 @@ impl Store {
         };
         let sighted = |path: PathBuf| (path.as_path().into(), Observation::read(files, &path));
         let included = included.into_iter().map(sighted).collect();
-        let read = Arc::new(DataFile { sighting, included, content });
+        let read = Arc::new(DataFile { observation, included, content });
         *slot = Some(read.clone());
         (read, None)
     }
@@ -245,8 +245,8 @@ impl Store {
         let former = self.former.as_ref().filter(|_| matches!(format, Format::Yaml | Format::Json | Format::Hocon))?;
         let slot = former.lock().unwrap_or_else(PoisonError::into_inner).get(&(path.clone(), format))?;
         let known = slot.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        let sighting = Observation::read(files, path);
-        known.is_as_seen(&sighting, files).then_some((known, sighting))
+        let observation = Observation::read(files, path);
+        known.is_as_seen(&observation, files).then_some((known, observation))
     }
 
     /// Returns the content of a file from another store, which is used only once if files are never rechecked.
@@ -285,10 +285,10 @@ impl Store {
         {
             return Ok(Some(known));
         }
-        let source = KeySource { files: files.clone(), variables: self.powers.variables.clone() };
-        let made = Arc::new(data.decrypted(ValueDecryptor::new(options, &source, self.plain.clone())));
-        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).insert(key, (file.clone(), keys, made.clone()));
-        Ok(Some(made))
+        let source = KeySource { files: files.clone(), variables: self.capabilities.variables.clone() };
+        let result = Arc::new(data.decrypted(ValueDecryptor::new(options, &source, self.plain.clone())));
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).insert(key, (file.clone(), keys, result.clone()));
+        Ok(Some(result))
     }
 
     fn content(
@@ -300,7 +300,7 @@ impl Store {
     ) -> Result<Content, Error> {
         let file = path.to_slashes();
         let (value, positions) = match format {
-            Format::Directives => directives::read(bytes, path, self.positions, &self.powers, included)?,
+            Format::Directives => directives::read(bytes, path, self.positions, &self.capabilities, included)?,
             Format::Foreign(name) => {
                 let Some(reader) = self.readers.iter().find(|reader| reader.name() == name) else {
                     return Err(Error::fatal(codes::DATA_FUNCTION, format!("'{name}' does not read files")));
@@ -338,7 +338,7 @@ impl Store {
 
     /// The variables that HOCON's substitutions may fall back to.
     fn environment(&self) -> hocon::Environment {
-        self.powers.variables.iter().collect()
+        self.capabilities.variables.iter().collect()
     }
 
     fn parse(
@@ -377,6 +377,6 @@ fn read_first(path: &Path, is_file: bool, files: &Files) -> (io::Result<Vec<u8>>
         return (Ok(bytes), Observation::at(now, about));
     }
     // A file that does not exist yet, or is being rewritten, must be observed before it is read.
-    let sighting = Observation::read(files, path);
-    (files.read(path), sighting)
+    let observation = Observation::read(files, path);
+    (files.read(path), observation)
 }

@@ -105,7 +105,7 @@ impl Node {
         let name = query.names.first().copied().unwrap_or_default();
         let one = Query { names: vec![name], ..query.clone() };
         let answer = self.lookup_traced(&one);
-        let mut why = Why {
+        let mut reason = Why {
             key: name.to_string(),
             answer,
             merge: MergeRule { strategy: "default", options: Hash::default(), chosen_by: ChosenBy::Nobody },
@@ -118,16 +118,16 @@ impl Node {
             rest: Rest::default(),
         };
         if query.overrides.get(name).is_some() {
-            return why;
+            return reason;
         }
         // If a hierarchy cannot be read, the answer itself is the error.
         let request = LookupRequest::from_query(&one).before_conversion();
-        let Ok(raw) = self.raw_answer(name, &request) else { return why };
-        let Ok(surveys) = self.survey_located(name, &request) else { return why };
+        let Ok(raw) = self.raw_answer(name, &request) else { return reason };
+        let Ok(surveys) = self.survey_located(name, &request) else { return reason };
         let is_default = surveys.iter().all(|survey| survey.is_default || !matches!(survey.found, Ok(Some(_))));
-        why.take_options(&raw, &self.rule_places(name, &raw, is_default, &query.budget));
-        why.take_layers(surveys, &raw, is_default);
-        why
+        reason.take_options(&raw, &self.rule_places(name, &raw, is_default, &query.budget));
+        reason.take_layers(surveys, &raw, is_default);
+        reason
     }
 
     /// Returns the positions of the rule that applied, the effective one first.

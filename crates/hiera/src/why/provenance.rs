@@ -21,7 +21,7 @@ pub struct Part {
     /// The part.
     pub value: Object,
     /// Its status in the answer.
-    pub fate: PartStatus,
+    pub status: PartStatus,
 }
 
 /// The status of a part of a level's value in the answer.
@@ -152,8 +152,8 @@ impl Outcome {
     /// in place of an enclosing value.
     fn replacement(&self, shapes: &ShapeInterner, shape: Shape) -> Option<&(Option<Origin>, bool)> {
         self.behind.get(&shape).or_else(|| {
-            let around = |shape| self.leaves.get(&shape).and_then(|here| here.first.as_ref());
-            shapes.outwards(shape).find_map(around).or_else(|| {
+            let outer = |shape| self.leaves.get(&shape).and_then(|here| here.first.as_ref());
+            shapes.outwards(shape).find_map(outer).or_else(|| {
                 // The hash around it is another one, which does not have the name.
                 shapes.outwards(shape).filter(|shape| *shape != WHOLE).find_map(|shape| self.behind.get(&shape))
             })
@@ -164,7 +164,8 @@ impl Outcome {
 /// The statuses of the parts of each value, the highest first, in the answer that they were merged to.
 pub(super) fn track_parts(values: &[&Object], merged: &Object, strategy: &Strategy) -> Vec<Vec<Part>> {
     if strategy.stops_at_first() {
-        let whole = |value: &&Object| vec![Part { path: Vec::new(), value: (*value).clone(), fate: PartStatus::Kept }];
+        let whole =
+            |value: &&Object| vec![Part { path: Vec::new(), value: (*value).clone(), status: PartStatus::Kept }];
         return values.iter().map(whole).collect();
     }
     let mut shapes = ShapeInterner::new();
@@ -316,8 +317,8 @@ fn join_parts(
         ObjectView::Scalar(_) => Vec::new(),
     };
     if children.is_empty() {
-        let fate = statuses.next().unwrap_or(PartStatus::Gone);
-        parts.push(Part { path: path.clone(), value: object.clone(), fate });
+        let status = statuses.next().unwrap_or(PartStatus::Gone);
+        parts.push(Part { path: path.clone(), value: object.clone(), status });
         return;
     }
     let count = children.len();
@@ -328,15 +329,15 @@ fn join_parts(
     }
     let own = &parts[before..];
     let whole = own.len() == count && own.iter().all(|part| part.path.len() == path.len() + 1);
-    let joined = match own.first().map(|part| &part.fate) {
-        Some(PartStatus::Kept) => own.iter().all(|part| part.fate == PartStatus::Kept),
-        Some(PartStatus::Overridden(_)) => own.iter().all(|part| matches!(part.fate, PartStatus::Overridden(_))),
+    let joined = match own.first().map(|part| &part.status) {
+        Some(PartStatus::Kept) => own.iter().all(|part| part.status == PartStatus::Kept),
+        Some(PartStatus::Overridden(_)) => own.iter().all(|part| matches!(part.status, PartStatus::Overridden(_))),
         _ => false,
     };
     if whole && joined && count > 1 && !path.is_empty() {
-        let fate = own[0].fate.clone();
+        let status = own[0].status.clone();
         parts.truncate(before);
-        parts.push(Part { path: path.clone(), value: object.clone(), fate });
+        parts.push(Part { path: path.clone(), value: object.clone(), status });
     }
 }
 
@@ -365,9 +366,9 @@ mod tests {
         let merged = object(["2"].into_iter().map(Value::from).collect(), "below");
         let statuses = track_parts(&[&above, &below], &merged, &knocking_out());
         let (above, below) = (Some(Origin::Named("above".into())), Some(Origin::Named("below".into())));
-        assert!(statuses[0].iter().all(|part| part.fate == PartStatus::Knockout(vec![below.clone()])));
-        assert_eq!(statuses[1][0].fate, PartStatus::Removed(above));
-        assert_eq!(statuses[1][2].fate, PartStatus::Kept);
+        assert!(statuses[0].iter().all(|part| part.status == PartStatus::Knockout(vec![below.clone()])));
+        assert_eq!(statuses[1][0].status, PartStatus::Removed(above));
+        assert_eq!(statuses[1][2].status, PartStatus::Kept);
     }
 
     #[test]

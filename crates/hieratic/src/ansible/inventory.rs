@@ -113,7 +113,7 @@ impl Inventory {
     }
 
     fn read_source(&mut self, file: PathBuf) -> Result<(), Error> {
-        let unreadable = |fault| file_error(codes::VARIABLES, format!("cannot read the inventory: {fault}"), &file);
+        let unreadable = |error| file_error(codes::VARIABLES, format!("cannot read the inventory: {error}"), &file);
         let text = self.files.read_text(&file).map_err(unreadable)?;
         let is_yaml =
             file.extension().is_some_and(|ending| ["yml", "yaml", "json"].iter().any(|known| ending == *known));
@@ -177,13 +177,13 @@ impl Inventory {
             if let Some(section) =
                 line.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(section, _)| section)
             {
-                let (name, what) = section.split_once(':').unwrap_or((section, ""));
-                if !["", "vars", "children"].contains(&what) {
+                let (name, subject) = section.split_once(':').unwrap_or((section, ""));
+                if !["", "vars", "children"].contains(&subject) {
                     return Err(
                         self.fault(at, format!("the section [{section}] is not one of hosts, vars and children"))
                     );
                 }
-                (group, kind) = (name.trim().to_owned(), what.to_owned());
+                (group, kind) = (name.trim().to_owned(), subject.to_owned());
                 self.group(&group);
                 continue;
             }
@@ -342,8 +342,9 @@ impl Inventory {
     pub fn selected(&self, patterns: &[String]) -> Result<Vec<String>, Error> {
         let members = |name: &String| self.members.get(name).into_iter().flatten().cloned().collect();
         let groups = self.groups.keys().map(|name| (name.clone(), members(name))).collect();
-        hieratic_jinja_ansible::selected_hosts(groups, patterns)
-            .map_err(|why| file_error(codes::VARIABLES, format!("a pattern of hosts is not valid: {why}"), &self.file))
+        hieratic_jinja_ansible::selected_hosts(groups, patterns).map_err(|reason| {
+            file_error(codes::VARIABLES, format!("a pattern of hosts is not valid: {reason}"), &self.file)
+        })
     }
 
     /// Its path.
@@ -501,7 +502,7 @@ fn expand_pattern(pattern: &str) -> Result<Vec<String>, String> {
     let Some((before, rest)) = pattern.split_once('[') else {
         return Ok(vec![pattern.to_owned()]);
     };
-    let Some((range, behind)) = rest.split_once(']') else {
+    let Some((range, after)) = rest.split_once(']') else {
         return Ok(vec![pattern.to_owned()]);
     };
     let parts: Vec<&str> = range.split(':').collect();
@@ -513,7 +514,7 @@ fn expand_pattern(pattern: &str) -> Result<Vec<String>, String> {
         .map_or(Ok(1), |step| step.parse::<usize>())
         .map_err(|_| format!("the range [{range}] has no number as its step"))?;
     let wrong = || format!("the range [{range}] is none of numbers or letters, as in [01:10] or [a:c]");
-    let made: Vec<String> = match (first.parse::<usize>(), last.parse::<usize>()) {
+    let result: Vec<String> = match (first.parse::<usize>(), last.parse::<usize>()) {
         (Ok(from), Ok(to)) => {
             let width = if first.starts_with('0') { first.len() } else { 0 };
             (from..=to).step_by(step.max(1)).take(MOST).map(|number| format!("{number:0width$}")).collect()
@@ -525,11 +526,11 @@ fn expand_pattern(pattern: &str) -> Result<Vec<String>, String> {
             (from..=to).step_by(step.max(1)).map(String::from).collect()
         }
     };
-    let behind = expand_pattern(behind)?;
-    if made.len().saturating_mul(behind.len()) > MOST {
+    let after = expand_pattern(after)?;
+    if result.len().saturating_mul(after.len()) > MOST {
         return Err(format!("the range [{range}] stands for more than {MOST} hosts"));
     }
-    Ok(made.iter().flat_map(|made| behind.iter().map(move |behind| format!("{before}{made}{behind}"))).collect())
+    Ok(result.iter().flat_map(|result| after.iter().map(move |after| format!("{before}{result}{after}"))).collect())
 }
 
 #[cfg(test)]

@@ -44,8 +44,8 @@ impl Role {
             return Err(file_error(codes::VARIABLES, "there is no role here".to_owned(), path).help(help));
         }
         let above = absolute.parent().unwrap_or(&absolute);
-        let mut around = absolute.ancestors().skip(1).take(DEEPEST_NAME);
-        let roles = around.find(|folder| folder.file_name().is_some_and(|name| name == "roles"));
+        let mut outer = absolute.ancestors().skip(1).take(DEEPEST_NAME);
+        let roles = outer.find(|folder| folder.file_name().is_some_and(|name| name == "roles"));
         let playbook = roles.and_then(Path::parent).unwrap_or(above).to_path_buf();
         let name = absolute.strip_prefix(roles.unwrap_or(above)).unwrap_or(&absolute).to_string_lossy().into_owned();
         Ok(Role { path: absolute, name, playbook, files: files.clone(), vault: vault.clone() })
@@ -108,7 +108,7 @@ impl Role {
                 return Ok(vec![folder.to_path_buf()]);
             }
         }
-        let unlisted = |fault| file_error(codes::VARIABLES, format!("cannot list the roles: {fault}"), folder);
+        let unlisted = |error| file_error(codes::VARIABLES, format!("cannot list the roles: {error}"), folder);
         let entries = files.list(folder).map_err(unlisted)?;
         let roles = entries.iter().map(|entry| folder.join(&entry.name));
         let roles: Vec<PathBuf> = roles.filter(|role| files.is_folder(&role.join("templates"))).collect();
@@ -138,7 +138,7 @@ impl Role {
                         continue;
                     }
                     let unreadable =
-                        |fault| file_error(codes::VARIABLES, format!("cannot read the plugin: {fault}"), &file);
+                        |error| file_error(codes::VARIABLES, format!("cannot read the plugin: {error}"), &file);
                     let text = self.files.read_text(&file).map_err(unreadable)?;
                     for (name, line, is_certain) in python_names(&text, kind) {
                         all.add(kind, name, format!("{}:{line}", shown(&file)), is_certain);
@@ -358,10 +358,10 @@ pub(super) fn is_file(path: &Path, files: &Files) -> Result<bool, Error> {
 fn stat(path: &Path, files: &Files) -> Result<Option<Stat>, Error> {
     match files.try_stat(path) {
         Ok(stat) => Ok(Some(stat)),
-        Err(fault) if is_absence(&fault) => Ok(None),
-        Err(fault) => {
-            let error = file_error(codes::VARIABLES, format!("the file cannot be read: {fault}"), path);
-            Err(Denied::from_error(&fault).into_iter().fold(error, |error, denied| error.help(denied.help())))
+        Err(problem) if is_absence(&problem) => Ok(None),
+        Err(problem) => {
+            let error = file_error(codes::VARIABLES, format!("the file cannot be read: {problem}"), path);
+            Err(Denied::from_error(&problem).into_iter().fold(error, |error, denied| error.help(denied.help())))
         }
     }
 }
@@ -391,8 +391,8 @@ fn keys_in(line: &str) -> impl Iterator<Item = &str> {
         loop {
             let at = rest.find(['\'', '"'])?;
             let quote = rest.get(at..=at)?;
-            let behind = rest.get(at + 1..)?;
-            let (name, after) = behind.split_once(quote)?;
+            let tail = rest.get(at + 1..)?;
+            let (name, after) = tail.split_once(quote)?;
             rest = after;
             let is_name =
                 !name.is_empty() && name.chars().all(|letter| letter == '_' || letter.is_ascii_alphanumeric());
@@ -420,7 +420,7 @@ const MOST_BELOW: usize = 10_000;
 pub(super) fn files_below(
     folder: &Path,
     files: &Files,
-    what: &str,
+    subject: &str,
     is_meant: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
@@ -432,10 +432,10 @@ pub(super) fn files_below(
         }
         let entries = files.list(&folder);
         let entries = entries
-            .map_err(|fault| file_error(codes::VARIABLES, format!("cannot list the {what}: {fault}"), &folder))?;
+            .map_err(|error| file_error(codes::VARIABLES, format!("cannot list the {subject}: {error}"), &folder))?;
         seen += entries.len();
         if seen > MOST_BELOW {
-            let message = format!("cannot list the {what}: there are more than {MOST_BELOW} files");
+            let message = format!("cannot list the {subject}: there are more than {MOST_BELOW} files");
             return Err(file_error(codes::VARIABLES, message, &folder));
         }
         for entry in entries.iter().filter(|entry| is_meant(&entry.name)) {

@@ -78,7 +78,7 @@ impl RoleFinder<'_> {
     pub(super) fn add_tasks(
         &mut self,
         tasks: &Value,
-        around: &TaskVariables,
+        outer: &TaskVariables,
         path: &Path,
         depth: usize,
     ) -> Result<(), Error> {
@@ -90,11 +90,11 @@ impl RoleFinder<'_> {
             let own = variables(task, path)?;
             for key in ["block", "rescue", "always"] {
                 if let Some(inner) = task.at_path(&[key]) {
-                    self.add_tasks(inner, &around.with_block(&own), path, depth + 1)?;
+                    self.add_tasks(inner, &outer.with_block(&own), path, depth + 1)?;
                 }
             }
             for (prefix, form) in FORMS {
-                let vars = || around.with_reuse(form, &own);
+                let vars = || outer.with_reuse(form, &own);
                 if let Some(name) = argument(task, &format!("{prefix}role"), "name") {
                     let (vars, is_listed) = (vars(), form == Reuse::Import);
                     let params = merged(&vars.of_blocks, &vars.of_includes);

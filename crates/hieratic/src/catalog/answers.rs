@@ -24,8 +24,8 @@ impl DatabaseAnswers {
     /// # Errors
     /// The input is not such a list.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<DatabaseAnswers, Error> {
-        let refuse = |what: String| {
-            Error::new(ErrorKind::Fatal, codes::PUPPETDB_ANSWERS, format!("{name}: {what}"))
+        let refuse = |problem: String| {
+            Error::new(ErrorKind::Fatal, codes::PUPPETDB_ANSWERS, format!("{name}: {problem}"))
                 .help("write a list of objects: [{\"query\": \"nodes[certname] {}\", \"answer\": [{\"certname\": \"web01\"}]}]")
         };
         let data = hieratic_json::parse(bytes).map_err(|error| refuse(error.to_string()))?;
@@ -37,8 +37,8 @@ impl DatabaseAnswers {
     /// # Errors
     /// The value is not such a list.
     pub fn from_value(name: &str, data: &Value) -> Result<DatabaseAnswers, Error> {
-        let refuse = |what: String| {
-            Error::new(ErrorKind::Fatal, codes::PUPPETDB_ANSWERS, format!("{name}: {what}"))
+        let refuse = |problem: String| {
+            Error::new(ErrorKind::Fatal, codes::PUPPETDB_ANSWERS, format!("{name}: {problem}"))
                 .help("write a list of objects: [{\"query\": \"nodes[certname] {}\", \"answer\": [{\"certname\": \"web01\"}]}]")
         };
         let all = data.as_array().ok_or_else(|| refuse("this is not a list of recorded answers".into()))?;

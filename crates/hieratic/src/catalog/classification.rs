@@ -10,8 +10,8 @@ use crate::codes;
 /// ```
 /// use hieratic::catalog::Classification;
 ///
-/// let said = Classification::parse("enc.yaml", b"classes:\n  ntp: {servers: [a]}\n  ssh:\nparameters: {role: web}\n")?;
-/// let names: Vec<&str> = said.classes.iter().map(|class| &*class.name).collect();
+/// let classification = Classification::parse("enc.yaml", b"classes:\n  ntp: {servers: [a]}\n  ssh:\nparameters: {role: web}\n")?;
+/// let names: Vec<&str> = classification.classes.iter().map(|class| &*class.name).collect();
 /// assert_eq!(names, ["ntp", "ssh"]);
 /// # Ok::<(), hieratic::Error>(())
 /// ```
@@ -40,8 +40,8 @@ impl Classification {
     /// # Errors
     /// The input is not YAML, or its classes or parameters are neither a list nor a hash.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Classification, Error> {
-        let refuse = |what: &str, help: &str| {
-            Error::new(ErrorKind::Fatal, codes::CLASSIFIER, format!("{name}: {what}")).help(help.to_owned())
+        let refuse = |problem: &str, help: &str| {
+            Error::new(ErrorKind::Fatal, codes::CLASSIFIER, format!("{name}: {problem}")).help(help.to_owned())
         };
         let document = hieratic_yaml::parse(bytes, &hieratic_yaml::Options::new(name))
             .map_err(|error| refuse(&error.to_string(), "write what the classifier prints for the node to the file"))?;
@@ -53,8 +53,8 @@ impl Classification {
     /// # Errors
     /// Its classes or parameters are neither a list nor a hash.
     pub fn from_value(name: &str, document: &Value) -> Result<Classification, Error> {
-        let refuse = |what: &str, help: &str| {
-            Error::new(ErrorKind::Fatal, codes::CLASSIFIER, format!("{name}: {what}")).help(help.to_owned())
+        let refuse = |problem: &str, help: &str| {
+            Error::new(ErrorKind::Fatal, codes::CLASSIFIER, format!("{name}: {problem}")).help(help.to_owned())
         };
         let example = "write 'classes:' with a list of classes, or a hash of classes with their parameters";
         let Some(answer) = document.as_hash() else {
@@ -92,8 +92,12 @@ mod tests {
     #[test]
     fn classes_are_a_list_a_hash_or_one_name() {
         let names = |text: &str| {
-            let said = Classification::parse("x", text.as_bytes()).unwrap();
-            said.classes.iter().map(|class| format!("{} {}", class.name, class.parameters.len())).collect::<Vec<_>>()
+            let classification = Classification::parse("x", text.as_bytes()).unwrap();
+            classification
+                .classes
+                .iter()
+                .map(|class| format!("{} {}", class.name, class.parameters.len()))
+                .collect::<Vec<_>>()
         };
         assert_eq!(names("classes: [a, b]"), ["a 0", "b 0"]);
         assert_eq!(names("classes: {a: , b: {x: 1}}"), ["a 0", "b 1"]);

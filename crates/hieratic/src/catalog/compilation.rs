@@ -16,7 +16,7 @@ pub struct Compilation {
 
 /// The result of compiling a catalog while its lookups were tracked.
 #[derive(Debug)]
-pub struct NotingCompilation {
+pub struct TrackedCompilation {
     /// The result of the compilation.
     pub compilation: Compilation,
     /// Whether a lookup may have read a data file with other content elsewhere.

@@ -28,22 +28,22 @@ impl Exported {
     /// # Errors
     /// The folder or a file cannot be read, or a file is not a catalog.
     pub fn read(folder: &Path, files: &Files) -> Result<Exported, Error> {
-        let fault = |path: &Path, what: String| {
-            Error::new(ErrorKind::Fatal, codes::EXPORTED, format!("{}: {what}", path.display()))
+        let problem = |path: &Path, message: String| {
+            Error::new(ErrorKind::Fatal, codes::EXPORTED, format!("{}: {message}", path.display()))
                 .help("name a folder with a catalog for each node, NAME.json, written by 'hieratic catalog NAME --with-exported'")
         };
-        let mut entries = files.list(folder).map_err(|error| fault(folder, error.to_string()))?;
+        let mut entries = files.list(folder).map_err(|error| problem(folder, error.to_string()))?;
         entries.sort_by(|one, other| one.name.cmp(&other.name));
         let mut all: HashMap<String, Vec<ExportedResource>> = HashMap::default();
         for entry in entries.iter().filter(|entry| entry.kind != FileKind::Folder && entry.name.ends_with(".json")) {
             let path = folder.join(&entry.name);
-            let bytes = files.read(&path).map_err(|error| fault(&path, error.to_string()))?;
-            let data = hieratic_json::parse(&bytes).map_err(|error| fault(&path, error.to_string()))?;
+            let bytes = files.read(&path).map_err(|error| problem(&path, error.to_string()))?;
+            let data = hieratic_json::parse(&bytes).map_err(|error| problem(&path, error.to_string()))?;
             let catalog = data.as_hash().and_then(|data| data.get("data").and_then(Value::as_hash).or(Some(data)));
             let Some((node, resources)) = catalog
                 .and_then(|catalog| Some((catalog.get("name")?.as_str()?, catalog.get("resources")?.as_array()?)))
             else {
-                return Err(fault(&path, "this is not a catalog: 'name' or 'resources' is missing".into()));
+                return Err(problem(&path, "this is not a catalog: 'name' or 'resources' is missing".into()));
             };
             for resource in resources.iter() {
                 if let Some((kind, one)) = exported_of(node, resource) {

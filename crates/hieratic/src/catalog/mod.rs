@@ -30,7 +30,7 @@ pub use hieratic_puppet_eval::{
 
 pub use answers::DatabaseAnswers;
 pub use classification::{Classification, ClassifiedClass};
-pub use compilation::{Compilation, NotingCompilation};
+pub use compilation::{Compilation, TrackedCompilation};
 pub use difference::{
     CatalogDifference, CatalogEdge, ParameterChange, ResourceChange, difference as catalog_difference,
 };
@@ -107,7 +107,7 @@ impl<'e> Compiler<'e> {
     /// Creates a compiler for untrusted code: it reads what the environment may read, runs programs if the environment
     /// may, and each catalog has these limits.
     pub fn limited(environment: &'e Environment, limits: Limits) -> Compiler<'e> {
-        let files = environment.powers().code.clone();
+        let files = environment.capabilities().code.clone();
         Compiler::new(environment, Options { files, budget: Budget::new(limits), ..environment.language() })
     }
 
@@ -165,15 +165,15 @@ impl<'e> Compiler<'e> {
 
     /// Compiles the catalog of a node with code that is read through `files`, which can record the accesses. The result
     /// includes whether a lookup may have read a data file for which `is_other` returns true.
-    pub fn compile_noting(
+    pub fn compile_tracked(
         &self,
         facts: Facts,
         classification: &Classification,
         files: Files,
         is_other: &dyn Fn(&Path) -> bool,
-    ) -> NotingCompilation {
+    ) -> TrackedCompilation {
         let code = self.code_for(facts, classification, self.options.renewed()).reading(files);
-        let noting = code.compile_noting(is_other, &self.environment.manifests(), &classification.classes);
+        let noting = code.compile_tracked(is_other, &self.environment.manifests(), &classification.classes);
         self.mark_literals(&noting.compilation);
         noting
     }

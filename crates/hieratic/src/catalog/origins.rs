@@ -9,7 +9,7 @@ pub fn origin_text(origin: &Origin) -> String {
         (Some(file), _) => Some(file.to_string()),
         _ => None,
     };
-    let what = match &origin.kind {
+    let problem = match &origin.kind {
         OriginKind::Declared => "declared".to_owned(),
         OriginKind::Created => "create_resources".to_owned(),
         OriginKind::ParameterDefault => "default of the parameter".to_owned(),
@@ -24,7 +24,7 @@ pub fn origin_text(origin: &Origin) -> String {
         OriginKind::Exported(node) => format!("exported by {node}"),
     };
     match place {
-        Some(place) => format!("{what}, {place}"),
-        None => what,
+        Some(place) => format!("{problem}, {place}"),
+        None => problem,
     }
 }

@@ -10,11 +10,11 @@ use crate::redaction::Redactor;
 /// The type of resources whose titles are always names of the code.
 const CLASS: &str = "Class";
 
-/// Redacts the secrets of a catalog, unless the mask reveals them: sensitive parameters as a whole, and in all other
+/// Redacts the secrets of a catalog, unless the redactor reveals them: sensitive parameters as a whole, and in all other
 /// strings the known secrets, except those that are literals of the code.
-pub fn redact_catalog(catalog: &Catalog, mask: &Redactor) -> Catalog {
+pub fn redact_catalog(catalog: &Catalog, redactor: &Redactor) -> Catalog {
     let mut shown = catalog.clone();
-    if mask.reveals() {
+    if redactor.reveals() {
         return shown;
     }
     // Words that titles reveal already.
@@ -27,14 +27,14 @@ pub fn redact_catalog(catalog: &Catalog, mask: &Redactor) -> Catalog {
             } else {
                 parameter.value.clone()
             };
-            parameter.value = mask.value(&value);
+            parameter.value = redactor.value(&value);
         }
         resource.parameters = parameters;
         let title = if resource.kind == CLASS {
             // The title of a class is its name in the code, independent of the place that declares it.
-            mask.name(&resource.title).into_owned()
+            redactor.name(&resource.title).into_owned()
         } else {
-            mask.written(&resource.title, &resource.written_title)
+            redactor.written(&resource.title, &resource.written_title)
         };
         if title == resource.title {
             add_words(&title, &mut words);
@@ -45,8 +45,8 @@ pub fn redact_catalog(catalog: &Catalog, mask: &Redactor) -> Catalog {
     // Thousands of resources have the same few tags.
     let mut tags: HashMap<Str, Str> = HashMap::new();
     let mut cover = |tag: &mut Str| {
-        let covered = || if words.contains(&**tag) { tag.clone() } else { mask.text(tag).into() };
-        *tag = tags.entry(tag.clone()).or_insert_with(covered).clone();
+        let redact = || if words.contains(&**tag) { tag.clone() } else { redactor.text(tag).into() };
+        *tag = tags.entry(tag.clone()).or_insert_with(redact).clone();
     };
     shown.resources.iter_mut().flat_map(|resource| &mut resource.tags).for_each(&mut cover);
     shown.tags.iter_mut().for_each(cover);

@@ -20,7 +20,7 @@ const MAX_SIZE: usize = 16 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct SharedCode {
     files: RwLock<HashMap<PathBuf, ReadFile>>,
-    made: RwLock<FileResults>,
+    results: RwLock<FileResults>,
     ruby: OnceLock<FoundRuby>,
     /// Whether the state of files and folders is recorded, so that [`renewed`](Self::renewed) can compare it.
     watches: bool,
@@ -176,19 +176,19 @@ impl SharedCode {
 
     /// Returns the cached result of a function for the content of a file.
     pub(crate) fn cached_result(&self, reader: &'static str, path: &Path, text: &str) -> Option<Value> {
-        let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
-        let (known, value) = made.values.get(&(reader, path.to_owned()))?;
+        let result = self.results.read().unwrap_or_else(PoisonError::into_inner);
+        let (known, value) = result.values.get(&(reader, path.to_owned()))?;
         (known == text).then(|| value.clone())
     }
 
     /// Caches the result of a function for the content of a file.
     pub(crate) fn cache_result(&self, reader: &'static str, path: &Path, text: String, value: &Value) {
-        let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
+        let mut result = self.results.write().unwrap_or_else(PoisonError::into_inner);
         let size = text.len();
-        let before = made.values.insert((reader, path.to_owned()), (text, value.clone()));
-        made.size = made.size + size - before.map_or(0, |(text, _)| text.len());
-        if made.size > MAX_SIZE {
-            *made = FileResults::default();
+        let before = result.values.insert((reader, path.to_owned()), (text, value.clone()));
+        result.size = result.size + size - before.map_or(0, |(text, _)| text.len());
+        if result.size > MAX_SIZE {
+            *result = FileResults::default();
         }
     }
 }

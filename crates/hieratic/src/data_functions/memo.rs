@@ -296,12 +296,12 @@ impl DependencyRecorder {
         (!self.is_untracked.get()).then(|| all.iter().sum())
     }
 
-    fn record<T>(&self, list: &RefCell<Vec<T>>, what: impl FnOnce() -> T) {
+    fn record<T>(&self, list: &RefCell<Vec<T>>, action: impl FnOnce() -> T) {
         let mut list = list.borrow_mut();
         match list.len() {
             _ if self.is_untracked.get() => {}
             MAX_DEPENDENCIES.. => self.mark_untracked(),
-            _ => list.push(what()),
+            _ => list.push(action()),
         }
     }
 

@@ -50,7 +50,7 @@ pub(crate) struct ModuleFunctions {
     settings: LazyHash,
     rules: Rules,
     strict_variables: bool,
-    powers: Capabilities,
+    capabilities: Capabilities,
     /// The values that functions computed from files (`cached_file_data`).
     files: FileCache<FileData>,
     /// Files of functions that were read.
@@ -153,15 +153,20 @@ fn variables_of(scope: &Scope) -> Variables {
 }
 
 impl ModuleFunctions {
-    pub(crate) fn new(layers: Layers, settings: LazyHash, rules: Rules, powers: &Capabilities) -> ModuleFunctions {
+    pub(crate) fn new(
+        layers: Layers,
+        settings: LazyHash,
+        rules: Rules,
+        capabilities: &Capabilities,
+    ) -> ModuleFunctions {
         ModuleFunctions {
             layers,
             settings,
             rules,
             strict_variables: rules.version.strict_variables(),
-            powers: powers.clone(),
-            files: FileCache::new(powers.code.clone()),
-            code: FileCache::new(powers.code.clone()),
+            capabilities: capabilities.clone(),
+            files: FileCache::new(capabilities.code.clone()),
+            code: FileCache::new(capabilities.code.clone()),
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
         }
     }
@@ -182,7 +187,7 @@ impl ModuleFunctions {
             strict_variables: self.strict_variables,
             environment: self.layers.environment.name.to_string(),
             node: node_of(scope).to_owned(),
-            files: self.powers.code.clone(),
+            files: self.capabilities.code.clone(),
             budget: budget.clone(),
             ..Options::for_version(self.rules.version)
         }
@@ -210,7 +215,7 @@ impl ModuleFunctions {
 
 impl DataFunctions for ModuleFunctions {
     fn call(&self, call: &DataCall<'_>, context: &mut dyn DataContext) -> Result<DataAnswer, Error> {
-        let mut left = CallState::take(self.id, context, &self.powers.code);
+        let mut left = CallState::take(self.id, context, &self.capabilities.code);
         // Explanations must be recorded again, so the cache is not used for them.
         if !context.explains()
             && left.machines.have_no_side_effects()
@@ -476,9 +481,9 @@ pub(crate) fn functions_of(
     settings: &LazyHash,
     rules: Rules,
     strict_variables: bool,
-    powers: &Capabilities,
+    capabilities: &Capabilities,
 ) -> Arc<dyn DataFunctions> {
-    let functions = ModuleFunctions::new(layers.clone(), settings.clone(), rules, powers);
+    let functions = ModuleFunctions::new(layers.clone(), settings.clone(), rules, capabilities);
     Arc::new(ModuleFunctions { strict_variables, ..functions })
 }
 
@@ -514,10 +519,10 @@ mod tests {
             codedir: folder.path().to_path_buf(),
         };
         let functions = {
-            let powers = Capabilities::below([folder.path()]);
-            ModuleFunctions::new(layers, LazyHash::default(), Rules::default(), &powers)
+            let capabilities = Capabilities::below([folder.path()]);
+            ModuleFunctions::new(layers, LazyHash::default(), Rules::default(), &capabilities)
         };
-        let options = Options { files: functions.powers.code.clone(), ..Options::default() };
+        let options = Options { files: functions.capabilities.code.clone(), ..Options::default() };
         let code = || match functions.code.get(&file) {
             Ok(code) => code,
             Err(seen) => functions.code(&file, seen, &options),

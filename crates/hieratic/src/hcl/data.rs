@@ -236,9 +236,10 @@ impl<'r> BodyReader<'r> {
     }
 
     /// Returns the error for a name with two kinds of content, which cannot be one hash.
-    fn ambiguous_name(&self, name: &str, span: Span, why: &str) -> Error {
-        let detail =
-            format!("\"{name}\" {why}; under one name there can be an attribute or blocks with equally many labels.");
+    fn ambiguous_name(&self, name: &str, span: Span, reason: &str) -> Error {
+        let detail = format!(
+            "\"{name}\" {reason}; under one name there can be an attribute or blocks with equally many labels."
+        );
         fault(&Problem::error("Ambiguous name", detail).at(self.source, span), self.file)
     }
 

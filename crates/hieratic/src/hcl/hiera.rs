@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hieratic_budget::Budget;
-use hieratic_hcl_eval::{Functions, Witness};
+use hieratic_hcl_eval::{Functions, TaintObserver};
 use hieratic_hcl_types::{CallError, Function, Parameter, Type, Value};
 use hieratic_hiera::{Node, Query};
 
@@ -19,7 +19,7 @@ pub struct HieraInHcl {
     /// default; without a default, the call fails.
     pub function: Arc<Function>,
     /// Learns what becomes of secrets.
-    pub witness: Witness,
+    pub observer: TaintObserver,
 }
 
 impl HieraInHcl {
@@ -30,19 +30,19 @@ impl HieraInHcl {
     pub fn new(environment: &Environment, facts: &Facts, budget: &Budget) -> Result<HieraInHcl, hieratic_hiera::Error> {
         let function = Arc::new(hiera_function(Arc::new(environment.node(facts)?), budget.clone()));
         let followed = TaintTracker::new(environment.secrets());
-        let witness = Witness::new(move |of, made| {
+        let observer = TaintObserver::new(move |of, result| {
             if !followed.is_idle() {
                 let of: Vec<_> = of.iter().map(|value| from_cty(value)).collect();
-                followed.made(&of, &from_cty(made));
+                followed.record_result(&of, &from_cty(result));
             }
         });
-        Ok(HieraInHcl { function, witness })
+        Ok(HieraInHcl { function, observer })
     }
 
     /// Adds the function to others, and tracks the secrets of all.
     pub fn add_to(self, mut functions: Functions) -> Functions {
         functions.add("hiera", self.function);
-        functions.with_witness(self.witness)
+        functions.with_observer(self.observer)
     }
 }
 

@@ -75,7 +75,7 @@ fn escaped(text: &[u8], (symbol, end): Reading, exact: bool) -> Option<Reading> 
 /// `'\''`; and the space of forms.
 fn quoted(text: &[u8], (symbol, end): Reading, found: &mut impl FnMut(Reading)) {
     let Ok(mark) = u8::try_from(symbol) else { return };
-    let behind = text.get(end).copied();
+    let after = text.get(end).copied();
     match mark {
         b'\'' | b'"' => {
             let other = if mark == b'"' { "'\"'" } else { "\"'\"" };
@@ -87,16 +87,16 @@ fn quoted(text: &[u8], (symbol, end): Reading, found: &mut impl FnMut(Reading)) 
             }
         }
         b'`' | b'^' => {
-            if let Some(next) = behind.filter(|next| next.is_ascii_punctuation() || *next == b' ') {
+            if let Some(next) = after.filter(|next| next.is_ascii_punctuation() || *next == b' ') {
                 found((next.into(), end + 1));
             }
         }
         b'+' => found((b' '.into(), end)),
         // `\_` is a kind of space in YAML, and an underscore elsewhere.
-        b'\\' if behind == Some(b'_') => found((b'_'.into(), end + 1)),
+        b'\\' if after == Some(b'_') => found((b'_'.into(), end + 1)),
         _ => {}
     }
-    if behind == Some(mark) && matches!(mark, b'\'' | b'"' | b'$' | b'%') {
+    if after == Some(mark) && matches!(mark, b'\'' | b'"' | b'$' | b'%') {
         found((mark.into(), end + 1));
     }
 }
@@ -124,25 +124,25 @@ fn control(letter: u8) -> Option<Symbol> {
 
 fn backslash(text: &[u8], at: usize, exact: bool) -> Option<Reading> {
     let letter = *text.get(at)?;
-    let behind = at + 1;
+    let after = at + 1;
     let number = match letter {
-        b'x' => match braced(text, behind) {
+        b'x' => match braced(text, after) {
             Some(reading) => return Some(reading),
-            None => hexadecimal(text, behind, 2),
+            None => hexadecimal(text, after, 2),
         },
-        b'u' => match braced(text, behind) {
+        b'u' => match braced(text, after) {
             Some(reading) => return Some(reading),
-            None => return Some(joined(text, hexadecimal(text, behind, 4)?)),
+            None => return Some(joined(text, hexadecimal(text, after, 4)?)),
         },
-        b'U' => return hexadecimal(text, behind, 8).filter(|(symbol, _)| *symbol < RAW),
+        b'U' => return hexadecimal(text, after, 8).filter(|(symbol, _)| *symbol < RAW),
         b'0'..=b'7' => octal(text, at),
         _ => None,
     };
     match number {
         Some(reading) if reading.0 < 0x100 => Some(byte(text, reading)),
         _ => match control(letter) {
-            Some(symbol) => Some((symbol, behind)),
-            None if exact && (letter.is_ascii_punctuation() || letter == b' ') => Some((letter.into(), behind)),
+            Some(symbol) => Some((symbol, after)),
+            None if exact && (letter.is_ascii_punctuation() || letter == b' ') => Some((letter.into(), after)),
             None => None,
         },
     }
@@ -213,8 +213,8 @@ fn byte(text: &[u8], (first, end): Reading) -> Reading {
     bytes[0] = u8::try_from(first).unwrap_or(0);
     let mut at = end;
     for byte in bytes.iter_mut().take(length).skip(1) {
-        let Some((next, behind)) = continuation(text, at) else { return (first, end) };
-        (*byte, at) = (next, behind);
+        let Some((next, after)) = continuation(text, at) else { return (first, end) };
+        (*byte, at) = (next, after);
     }
     match std::str::from_utf8(&bytes[..length]).ok().and_then(|text| text.chars().next()) {
         Some(character) => (character.into(), at),

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::Redactor;
 
-fn mask(texts: &[&str]) -> Redactor {
+fn redactor(texts: &[&str]) -> Redactor {
     let secrets = Secrets::default();
     texts.iter().for_each(|text| secrets.add(&Value::from(*text)));
     Redactor::new(secrets, false)
@@ -20,8 +20,8 @@ fn mask(texts: &[&str]) -> Redactor {
 const SECRET: &str = "Pä$$&wörd <it's> \"q\" {%x%} ${y}/z\\n\t^#";
 
 fn assert_covered(secret: &str, encoded: &str) {
-    let covered = mask(&[secret]).text(&format!("[{encoded}]")).into_owned();
-    assert_eq!(covered, format!("[{REDACTED}]"), "{encoded}");
+    let redacted = redactor(&[secret]).text(&format!("[{encoded}]")).into_owned();
+    assert_eq!(redacted, format!("[{REDACTED}]"), "{encoded}");
 }
 
 /// Replaces characters by what an encoder writes for them.
@@ -48,7 +48,7 @@ fn json_of_any_encoder() {
     assert_covered("a😀 secret😀", &by("a😀 secret😀", |c| Some(units(c, false))));
     // JSON within JSON within JSON.
     let twice = serde_json::to_string(&serde_json::to_string(&go).unwrap()).unwrap();
-    assert!(!mask(&[SECRET]).text(&twice).contains("rd"), "{twice}");
+    assert!(!redactor(&[SECRET]).text(&twice).contains("rd"), "{twice}");
 }
 
 #[test]
@@ -136,8 +136,8 @@ fn base_64_and_digits() {
         let digits: Vec<char> = text.chars().collect();
         digits.chunks(width).map(String::from_iter).collect::<Vec<_>>().join("\n  ")
     };
-    for (before, behind) in [("", ""), ("x", "y"), ("xy", "z"), ("user:", "@host"), ("a=b;p=", "")] {
-        let text = format!("{before}{SECRET}{behind}");
+    for (before, after) in [("", ""), ("x", "y"), ("xy", "z"), ("user:", "@host"), ("a=b;p=", "")] {
+        let text = format!("{before}{SECRET}{after}");
         let json = serde_json::to_string(&text).unwrap();
         for plain in [text.clone(), json, text.to_uppercase()] {
             for encoded in [
@@ -149,14 +149,14 @@ fn base_64_and_digits() {
                 STANDARD.encode(&plain).replace('/', "\\/").replace('+', "%2B"),
                 STANDARD.encode(STANDARD.encode(&plain)),
             ] {
-                let covered = mask(&[SECRET]).text(&encoded).into_owned();
-                assert!(covered.contains(REDACTED), "{plain}: {encoded}");
-                assert!(covered.len() < REDACTED.len() + 2 * (before.len() + behind.len()) + 24, "{covered}");
+                let redacted = redactor(&[SECRET]).text(&encoded).into_owned();
+                assert!(redacted.contains(REDACTED), "{plain}: {encoded}");
+                assert!(redacted.len() < REDACTED.len() + 2 * (before.len() + after.len()) + 24, "{redacted}");
             }
         }
     }
     let wide: Vec<u8> = "swordfish".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    assert!(mask(&["swordfish"]).text(&STANDARD.encode(wide)).contains(REDACTED));
+    assert!(redactor(&["swordfish"]).text(&STANDARD.encode(wide)).contains(REDACTED));
     let hex: String = SECRET.bytes().map(|byte| format!("{byte:02x}")).collect();
     assert_covered(SECRET, &hex);
     assert_covered(SECRET, &hex.to_uppercase());
@@ -177,31 +177,34 @@ fn short_secrets_to_the_letter() {
     {
         assert_covered("it's", encoded);
     }
-    assert_eq!(mask(&["it's"]).text("its, i t's"), "its, i t's");
+    assert_eq!(redactor(&["it's"]).text("its, i t's"), "its, i t's");
     assert_covered("a\"$b", "a\\\"$$b");
     // An escape is redacted as a whole.
-    assert_eq!(mask(&["$%^\""]).text("\\$%%^^\\\""), REDACTED);
+    assert_eq!(redactor(&["$%^\""]).text("\\$%%^^\\\""), REDACTED);
 }
 
 #[test]
 fn marks_at_the_edges_belong_to_the_secret() {
-    assert_eq!(mask(&["$ecretword$"]).text("'$ecretword$', %24ecretword\\$ x"), format!("'{REDACTED}', {REDACTED} x"));
-    assert_eq!(mask(&["\"quoted-word\""]).text("k: \\\"quoted-word\\\"!"), format!("k: \\{REDACTED}!"));
+    assert_eq!(
+        redactor(&["$ecretword$"]).text("'$ecretword$', %24ecretword\\$ x"),
+        format!("'{REDACTED}', {REDACTED} x")
+    );
+    assert_eq!(redactor(&["\"quoted-word\""]).text("k: \\\"quoted-word\\\"!"), format!("k: \\{REDACTED}!"));
 }
 
 #[test]
 fn what_covers_is_not_covered() {
-    let mask = mask(&["value", "Sens", "redacted"]);
-    assert_eq!(mask.text("a value"), format!("a {REDACTED}"));
-    assert_eq!(mask.text(&format!("{REDACTED} value {REDACTED}")), format!("{REDACTED} {REDACTED} {REDACTED}"));
+    let redactor = redactor(&["value", "Sens", "redacted"]);
+    assert_eq!(redactor.text("a value"), format!("a {REDACTED}"));
+    assert_eq!(redactor.text(&format!("{REDACTED} value {REDACTED}")), format!("{REDACTED} {REDACTED} {REDACTED}"));
 }
 
 #[test]
 fn what_stands_before_hides_nothing() {
     for secret in ["nightfish", "u0041bcdefgh", "41-swordfish", "amp;swordfish", "x41swordfish"] {
         for before in ["\\", "%", "&", "\\\\", "%25", "`", "\\u00", "\\ud83d"] {
-            let covered = mask(&[secret]).text(&format!("{before}{secret} end")).into_owned();
-            assert!(covered.ends_with(&format!("{REDACTED} end")), "{before}{secret}: {covered}");
+            let redacted = redactor(&[secret]).text(&format!("{before}{secret} end")).into_owned();
+            assert!(redacted.ends_with(&format!("{REDACTED} end")), "{before}{secret}: {redacted}");
         }
     }
 }
@@ -210,30 +213,30 @@ fn what_stands_before_hides_nothing() {
 fn the_work_does_not_depend_on_how_much_is_found() {
     // Everything overlaps; the result is one range.
     let secret = "a".repeat(2_000);
-    assert_eq!(mask(&[&secret]).text(&"a".repeat(300_000)), REDACTED);
-    let mask = mask(&["nnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"]);
-    assert!(mask.text(&"\\n".repeat(100_000)).contains(REDACTED));
+    assert_eq!(redactor(&[&secret]).text(&"a".repeat(300_000)), REDACTED);
+    let redactor = redactor(&["nnnnnnnnnnnnnnnnnnnnnnnnnnnnnn"]);
+    assert!(redactor.text(&"\\n".repeat(100_000)).contains(REDACTED));
 }
 
 #[test]
 fn ten_thousand_secrets_met_one_by_one() {
     let secrets = Secrets::default();
-    let mask = Redactor::new(secrets.clone(), false);
+    let redactor = Redactor::new(secrets.clone(), false);
     for number in 0..2_000 {
         let secret = format!("secret-{number}-of-many");
         secrets.add(&Value::from(secret.as_str()));
-        assert_eq!(mask.text(&secret), REDACTED);
+        assert_eq!(redactor.text(&secret), REDACTED);
     }
-    assert_eq!(mask.text("secret-7-of-many secret-1999-of-many"), format!("{REDACTED} {REDACTED}"));
+    assert_eq!(redactor.text("secret-7-of-many secret-1999-of-many"), format!("{REDACTED} {REDACTED}"));
 }
 
 #[test]
 fn what_begins_with_an_escape_is_covered_from_there() {
     // The last digit of the escape is the character that it encodes.
-    let ranges = mask(&["\\0!!É!É"]).ranges("\\\\u0030\\u0021\\u0021\\u00C9\\u0021\\u00C9");
+    let ranges = redactor(&["\\0!!É!É"]).ranges("\\\\u0030\\u0021\\u0021\\u00C9\\u0021\\u00C9");
     assert_eq!(ranges.first(), Some(&(0..37)));
     // The escape is itself escaped, with quotation marks before it.
-    let ranges = mask(&["\"%0aÉää"]).ranges("%2522&#37;%2530\\u0061\\u00C9\\u00E4%25c3%25a4");
+    let ranges = redactor(&["\"%0aÉää"]).ranges("%2522&#37;%2530\\u0061\\u00C9\\u00E4%25c3%25a4");
     assert_eq!(ranges.first(), Some(&(0..43)));
 }
 
@@ -263,11 +266,11 @@ proptest! {
         prop_assume!(secret.trim().len() >= 4 && secret.trim() == secret);
         let encoded: String = secret.chars().zip(&ways).map(|(c, way)| written(c, *way)).collect();
         let text = format!("{before}{encoded}{behind}");
-        let ranges = mask(&[&secret]).ranges(&text);
+        let ranges = redactor(&[&secret]).ranges(&text);
         // Marks at the edges may belong to the surrounding text.
         let inner = encoded.trim_matches(|c: char| !c.is_alphanumeric()).len();
-        let covered: usize = ranges.iter().map(|range| range.len()).sum();
-        prop_assert!(!ranges.is_empty() && covered >= inner.saturating_sub(12), "{} {:?}", text, ranges);
+        let length: usize = ranges.iter().map(|range| range.len()).sum();
+        prop_assert!(!ranges.is_empty() && length >= inner.saturating_sub(12), "{} {:?}", text, ranges);
     }
 
     #[test]
@@ -277,7 +280,7 @@ proptest! {
     ) {
         let secrets: Vec<&str> = secrets.iter().map(String::as_str).collect();
         let mut end = 0;
-        for range in mask(&secrets).ranges(&text) {
+        for range in redactor(&secrets).ranges(&text) {
             prop_assert!(range.start >= end && range.start < range.end);
             prop_assert!(text.get(range.clone()).is_some());
             end = range.end;

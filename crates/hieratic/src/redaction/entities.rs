@@ -62,10 +62,10 @@ const LATIN: &str = "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf 
 pub(super) fn entity(text: &[u8], at: usize) -> Option<Reading> {
     let number = ["#", "%23"].into_iter().find(|sign| text[at..].starts_with(sign.as_bytes()));
     let from = at + number.map_or(0, str::len);
-    let behind = &text[from..];
-    let length = behind.iter().take(LONGEST).take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    let name = std::str::from_utf8(&behind[..length]).ok().filter(|name| !name.is_empty())?;
-    let end = [";", "%3B", "%3b"].into_iter().find(|sign| behind[length..].starts_with(sign.as_bytes()))?;
+    let after = &text[from..];
+    let length = after.iter().take(LONGEST).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let name = std::str::from_utf8(&after[..length]).ok().filter(|name| !name.is_empty())?;
+    let end = [";", "%3B", "%3b"].into_iter().find(|sign| after[length..].starts_with(sign.as_bytes()))?;
     let symbol = match number {
         Some(_) => match name.strip_prefix(['x', 'X']) {
             Some(digits) => u32::from_str_radix(digits, 16).ok()?,

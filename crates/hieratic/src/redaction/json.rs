@@ -16,39 +16,39 @@ pub(super) fn redact<'t>(text: &'t str, known: &SecretSet, ours: impl Fn(&str) -
     let mut rest = text;
     let mut changed = false;
     // The keys of the objects around.
-    let mut around: Vec<UniqueNames> = Vec::new();
+    let mut outer: Vec<UniqueNames> = Vec::new();
     while let Some(at) = rest.find(|c: char| matches!(c, '"' | '-' | '{' | '}') || c.is_ascii_digit()) {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
         let length = match rest.as_bytes().first() {
             Some(b'"') => string_length(rest),
             Some(b'{') => {
-                around.push(UniqueNames::default());
+                outer.push(UniqueNames::default());
                 1
             }
             Some(b'}') => {
-                around.pop();
+                outer.pop();
                 1
             }
             _ => number_length(rest),
         };
-        let (token, behind) = rest.split_at(length);
-        rest = behind;
+        let (token, after) = rest.split_at(length);
+        rest = after;
         let is_key = || rest.trim_ascii_start().starts_with(':');
-        let covered = match token.as_bytes().first() {
+        let redacted = match token.as_bytes().first() {
             Some(b'{' | b'}') => None,
             Some(b'"') if is_key() => {
                 if ours(token.trim_matches('"')) {
                     None
                 } else {
-                    redact_key(token, known, around.last_mut())
+                    redact_key(token, known, outer.last_mut())
                 }
             }
             Some(b'"') => redact_token(token, known),
             _ => is_secret_number(token, known).then(|| format!("\"{REDACTED}\"")),
         };
-        changed |= covered.is_some();
-        out.push_str(covered.as_deref().unwrap_or(token));
+        changed |= redacted.is_some();
+        out.push_str(redacted.as_deref().unwrap_or(token));
     }
     out.push_str(rest);
     if changed { Cow::Owned(out) } else { Cow::Borrowed(text) }
@@ -74,25 +74,25 @@ fn number_length(text: &str) -> usize {
 
 fn redact_token(token: &str, known: &SecretSet) -> Option<String> {
     match serde_json::from_str::<String>(token) {
-        Ok(plain) => redact_string(&plain, known).map(|covered| quoted(&covered)),
+        Ok(plain) => redact_string(&plain, known).map(|redacted| quoted(&redacted)),
         // Invalid JSON, or a string with a lone surrogate.
         Err(_) => match as_text(redact_ranges(token.as_bytes(), &known.ranges(token.as_bytes())), token) {
             Cow::Borrowed(_) => None,
-            Cow::Owned(covered) => Some(covered),
+            Cow::Owned(redacted) => Some(redacted),
         },
     }
 }
 
 /// Redacts the secrets in a key, and makes it unique in its object.
 fn redact_key(token: &str, known: &SecretSet, names: Option<&mut UniqueNames>) -> Option<String> {
-    let covered = redact_token(token, known);
-    let shown = covered.as_deref().unwrap_or(token);
+    let redacted = redact_token(token, known);
+    let shown = redacted.as_deref().unwrap_or(token);
     match (names, serde_json::from_str::<String>(shown)) {
         (Some(names), Ok(plain)) if plain.contains(REDACTED) => {
             let name = names.unique(plain.clone());
-            if name == plain { covered } else { Some(quoted(&name)) }
+            if name == plain { redacted } else { Some(quoted(&name)) }
         }
-        _ => covered,
+        _ => redacted,
     }
 }
 
@@ -103,9 +103,9 @@ fn quoted(text: &str) -> String {
 /// Redacts the secrets in strings, keys and numbers of JSON data.
 pub(super) fn redact_tree(tree: &Json, known: &SecretSet, found: &mut bool) -> Json {
     let mut text = |text: &str| match redact_string(text, known) {
-        Some(covered) => {
+        Some(redacted) => {
             *found = true;
-            covered
+            redacted
         }
         None => text.to_owned(),
     };

@@ -54,11 +54,11 @@ const EXCERPT_MARGIN: u32 = 64 << 10;
 /// use hieratic::{Redactor, Value};
 ///
 /// let secrets = Secrets::default();
-/// let mask = Redactor::new(secrets.clone(), false);
+/// let redactor = Redactor::new(secrets.clone(), false);
 /// secrets.add(&Value::from("swordfish"));
-/// assert_eq!(mask.text("password=swordfish&a=b"), "password=Sensitive [value redacted]&a=b");
-/// assert_eq!(mask.text("c3dvcmRmaXNo"), "Sensitive [value redacted]");
-/// assert_eq!(mask.text("\\u0073wordf&#105;sh"), "Sensitive [value redacted]");
+/// assert_eq!(redactor.text("password=swordfish&a=b"), "password=Sensitive [value redacted]&a=b");
+/// assert_eq!(redactor.text("c3dvcmRmaXNo"), "Sensitive [value redacted]");
+/// assert_eq!(redactor.text("\\u0073wordf&#105;sh"), "Sensitive [value redacted]");
 /// assert_eq!(Redactor::new(secrets, true).text("swordfish"), "swordfish");
 /// ```
 #[derive(Clone, Default)]
@@ -78,7 +78,7 @@ impl fmt::Debug for Redactor {
 }
 
 impl Redactor {
-    /// Creates a mask that redacts these secrets, or reveals them.
+    /// Creates a redactor that redacts these secrets, or reveals them.
     pub fn new(secrets: Secrets, reveal: bool) -> Redactor {
         Redactor { secrets: Arc::new(Mutex::new(vec![secrets])), reveal, ..Redactor::default() }
     }
@@ -117,9 +117,9 @@ impl Redactor {
     ///
     /// let secrets = Secrets::default();
     /// secrets.add(&"root".into());
-    /// let mask = Redactor::new(secrets, false);
+    /// let redactor = Redactor::new(secrets, false);
     /// let value = Value::from(vec!["root".into(), Value::sensitive("root".into())]);
-    /// assert_eq!(mask.marked(&value).inspect(), r#"["root", "Sensitive [value redacted]"]"#);
+    /// assert_eq!(redactor.marked(&value).inspect(), r#"["root", "Sensitive [value redacted]"]"#);
     /// ```
     pub fn marked(&self, value: &Value) -> Value {
         if value.contains_sensitive() { self.redact_value(value, true, None) } else { value.clone() }
@@ -166,8 +166,8 @@ impl Redactor {
     ///
     /// let secrets = Secrets::default();
     /// secrets.add(&"data".into());
-    /// let mask = Redactor::new(secrets, false);
-    /// assert_eq!(mask.message("data/web.yaml: no data for 'data'"), "data/web.yaml: no data for 'Sensitive [value redacted]'");
+    /// let redactor = Redactor::new(secrets, false);
+    /// assert_eq!(redactor.message("data/web.yaml: no data for 'data'"), "data/web.yaml: no data for 'Sensitive [value redacted]'");
     /// ```
     pub fn message<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.message_with(text, &[])
@@ -219,22 +219,22 @@ impl Redactor {
             let parts = parts.into_iter().map(Span::from).collect();
             label.source.with_redactions(parts, REDACTED)
         };
-        let covered = |label: &Label| Label {
+        let redact = |label: &Label| Label {
             source: hiding(label),
             text: self.message(&label.text).into_owned(),
             ..label.clone()
         };
-        labels.iter().map(covered).collect()
+        labels.iter().map(redact).collect()
     }
 
     /// Returns the ranges of secrets that are so near to a span that its excerpt may show them.
     fn ranges_near(&self, source: &Source, span: Span) -> Vec<Range<usize>> {
-        let around = source.clamp(Span {
+        let outer = source.clamp(Span {
             start: span.start.saturating_sub(EXCERPT_MARGIN),
             end: span.end.max(span.start).saturating_add(EXCERPT_MARGIN),
         });
-        let from = around.start as usize;
-        let found = self.ranges(source.slice(around));
+        let from = outer.start as usize;
+        let found = self.ranges(source.slice(outer));
         found.into_iter().map(|range| range.start + from..range.end + from).collect()
     }
 
@@ -248,9 +248,9 @@ impl Redactor {
         match self.known() {
             None => Cow::Borrowed(text),
             Some(known) => {
-                let covered = json::redact(text, &known, ours);
-                self.note(matches!(covered, Cow::Owned(_)));
-                covered
+                let redacted = json::redact(text, &known, ours);
+                self.note(matches!(redacted, Cow::Owned(_)));
+                redacted
             }
         }
     }
@@ -260,9 +260,9 @@ impl Redactor {
         match self.known() {
             Some(known) => {
                 let mut is_found = false;
-                let covered = json::redact_tree(tree, &known, &mut is_found);
+                let redacted = json::redact_tree(tree, &known, &mut is_found);
                 self.note(is_found);
-                covered
+                redacted
             }
             None => tree.clone(),
         }
@@ -273,7 +273,7 @@ impl Redactor {
     pub fn report(&self, report: &Json, data: &[&str]) -> Json {
         match report {
             Json::Object(pairs) => {
-                let covered = |(key, value): (&String, &Json)| {
+                let redact = |(key, value): (&String, &Json)| {
                     let value = match key.as_str() {
                         key if data.contains(&key) => self.tree(value),
                         "message" | "summary" | "detail" | "text" | "also" | "help" => self.messages(value),
@@ -281,7 +281,7 @@ impl Redactor {
                     };
                     (key.clone(), value)
                 };
-                pairs.iter().map(covered).collect()
+                pairs.iter().map(redact).collect()
             }
             Json::Array(items) => items.iter().map(|item| self.report(item, data)).collect(),
             Json::String(name) => self.name(name).into(),
@@ -313,9 +313,9 @@ impl Redactor {
             Value::String(text) => {
                 match known.and_then(|known| known.search_cached(text, || redact_string(text, known))) {
                     Some(_) if known.is_some_and(|known| self.is_open(text, known)) => value.clone(),
-                    Some(covered) => {
+                    Some(redacted) => {
                         self.note(true);
-                        covered.into()
+                        redacted.into()
                     }
                     None => value.clone(),
                 }
@@ -418,7 +418,7 @@ impl Redaction for Redactor {
 fn owned(text: Cow<'_, str>) -> Option<String> {
     match text {
         Cow::Borrowed(_) => None,
-        Cow::Owned(covered) => Some(covered),
+        Cow::Owned(redacted) => Some(redacted),
     }
 }
 
@@ -432,7 +432,7 @@ fn redact_string(text: &str, known: &SecretSet) -> Option<String> {
     }
     match as_text(redact_ranges(text.as_bytes(), &known.ranges(text.as_bytes())), text) {
         Cow::Borrowed(_) => None,
-        Cow::Owned(covered) => Some(covered),
+        Cow::Owned(redacted) => Some(redacted),
     }
 }
 
@@ -475,7 +475,7 @@ mod tests {
 
     use super::*;
 
-    fn mask(texts: &[&str]) -> Redactor {
+    fn redactor(texts: &[&str]) -> Redactor {
         let secrets = Secrets::default();
         texts.iter().for_each(|text| secrets.add(&Value::from(*text)));
         Redactor::new(secrets, false)
@@ -483,61 +483,61 @@ mod tests {
 
     #[test]
     fn secrets_are_covered_wherever_lines_break() {
-        let mask = mask(&["correct horse battery staple"]);
-        assert_eq!(mask.text("k: correct horse\n  battery staple\nx: 1"), format!("k: {REDACTED}\nx: 1"));
-        assert_eq!(mask.text("CORRECT HORSE BATTERY STAPLE"), REDACTED);
+        let redactor = redactor(&["correct horse battery staple"]);
+        assert_eq!(redactor.text("k: correct horse\n  battery staple\nx: 1"), format!("k: {REDACTED}\nx: 1"));
+        assert_eq!(redactor.text("CORRECT HORSE BATTERY STAPLE"), REDACTED);
     }
 
     #[test]
     fn secrets_that_are_met_later_are_covered_too() {
         let secrets = Secrets::default();
-        let mask = Redactor::new(secrets.clone(), false);
-        assert_eq!(mask.text("swordfish"), "swordfish");
+        let redactor = Redactor::new(secrets.clone(), false);
+        assert_eq!(redactor.text("swordfish"), "swordfish");
         secrets.add(&"swordfish".into());
-        assert_eq!(mask.text("swordfish"), REDACTED);
+        assert_eq!(redactor.text("swordfish"), REDACTED);
     }
 
     #[test]
     fn what_was_found_clean_is_searched_for_secrets_that_are_met_later() {
         let secrets = Secrets::default();
-        let mask = Redactor::new(secrets.clone(), false);
+        let redactor = Redactor::new(secrets.clone(), false);
         secrets.add(&"correct horse".into());
         let value = Value::from("password=swordfish");
-        assert_eq!([mask.value(&value), mask.value(&value)], [value.clone(), value.clone()]);
-        let copy = mask.clone();
+        assert_eq!([redactor.value(&value), redactor.value(&value)], [value.clone(), value.clone()]);
+        let copy = redactor.clone();
         secrets.add(&"swordfish".into());
-        let covered = Value::from(format!("password={REDACTED}"));
+        let redacted = Value::from(format!("password={REDACTED}"));
         assert_eq!(
-            [mask.value(&value), mask.value(&value), copy.value(&value)],
-            [covered.clone(), covered.clone(), covered]
+            [redactor.value(&value), redactor.value(&value), copy.value(&value)],
+            [redacted.clone(), redacted.clone(), redacted]
         );
     }
 
     #[test]
     fn secrets_of_several_environments_are_covered() {
-        let (mask, other) = (mask(&["swordfish"]), Secrets::default());
-        mask.add(other.clone());
+        let (redactor, other) = (redactor(&["swordfish"]), Secrets::default());
+        redactor.add(other.clone());
         other.add(&"open sesame".into());
-        assert_eq!(mask.text("swordfish, open sesame"), format!("{REDACTED}, {REDACTED}"));
+        assert_eq!(redactor.text("swordfish, open sesame"), format!("{REDACTED}, {REDACTED}"));
     }
 
     #[test]
     fn overlapping_secrets_leave_nothing_over() {
-        assert_eq!(mask(&["abcdef", "defghi"]).text("-abcdefghi-"), format!("-{REDACTED}-"));
+        assert_eq!(redactor(&["abcdef", "defghi"]).text("-abcdefghi-"), format!("-{REDACTED}-"));
     }
 
     #[test]
     fn short_secrets_are_covered_as_whole_values() {
-        let mask = mask(&["ab", "5432"]);
+        let redactor = redactor(&["ab", "5432"]);
         let value: Value = vec!["ab".into(), "abc".into(), Value::Integer(5432), Value::Integer(54321)].into();
-        let covered: Value = vec![REDACTED.into(), "abc".into(), REDACTED.into(), Value::Integer(54321)].into();
-        assert_eq!(mask.value(&value), covered);
+        let redacted: Value = vec![REDACTED.into(), "abc".into(), REDACTED.into(), Value::Integer(54321)].into();
+        assert_eq!(redactor.value(&value), redacted);
     }
 
     #[test]
     fn what_is_sensitive_is_covered_without_having_been_met() {
-        let mask = Redactor::default();
-        assert_eq!(mask.value(&Value::sensitive("x".into())), REDACTED.into());
+        let redactor = Redactor::default();
+        assert_eq!(redactor.value(&Value::sensitive("x".into())), REDACTED.into());
         let open = Redactor::new(Secrets::default(), true);
         assert_eq!(open.open_value(&Value::sensitive("x".into())), "x".into());
     }
@@ -545,10 +545,10 @@ mod tests {
     proptest! {
         #[test]
         fn no_secret_is_left_in_any_text(secret in "[!-~]{4,30}", before in ".{0,20}", behind in ".{0,20}") {
-            let mask = mask(&[&secret]);
+            let redactor = redactor(&[&secret]);
             let text = format!("{before}{secret}{behind}");
             prop_assume!(!REDACTED.to_lowercase().contains(&secret.to_lowercase()));
-            let covered = mask.text(&text).into_owned();
+            let covered = redactor.text(&text).into_owned();
             prop_assert!(covered.contains(REDACTED));
             prop_assert!(!covered.replace(REDACTED, "\u{0}").contains(&secret), "{}", covered);
         }
@@ -556,7 +556,7 @@ mod tests {
         #[test]
         fn json_stays_json(secret in "\\PC{4,12}", before in "\\PC{0,9}", number in any::<i64>()) {
             let text = serde_json::json!({"k": [format!("{before}{secret}"), number, {secret.clone(): null}]}).to_string();
-            let covered = mask(&[&secret]).json(&text).into_owned();
+            let covered = redactor(&[&secret]).json(&text).into_owned();
             prop_assert!(serde_json::from_str::<serde_json::Value>(&covered).is_ok(), "{}", covered);
         }
     }

@@ -150,19 +150,19 @@ impl Run<'_, '_> {
                     }
                 }
                 Class::Special => {
-                    let (_, behind) = decoders::plain(text, at);
+                    let (_, after) = decoders::plain(text, at);
                     let mut readings = Readings::default();
                     decoders::each(text, at, self.search.exact, |reading| readings.push(reading));
                     for (symbol, end) in readings.iter() {
                         for way in &branches {
                             let way = self.read::<TRACKED>(*way, symbol, at..end);
-                            if end <= behind { next.push(way) } else { later.push((end, way)) }
+                            if end <= after { next.push(way) } else { later.push((end, way)) }
                         }
                     }
                     std::mem::swap(&mut branches, &mut next);
                     next.clear();
                     self.prune(&mut branches);
-                    at = behind;
+                    at = after;
                 }
             }
             if !TRACKED && !self.found.is_empty() {
@@ -228,36 +228,36 @@ impl Run<'_, '_> {
     /// Returns the start of the marks before a position, if they exist.
     fn backwards(&self, place: usize, marks: &str) -> usize {
         let begins = |start: &usize| {
-            let mut wanted = marks.chars().peekable();
+            let mut expected = marks.chars().peekable();
             let mut at = *start;
             while at < place {
                 let (symbol, end) = decoders::deepest(self.text, at);
                 if end > place || normalize::is_compared(symbol) {
                     return false;
                 }
-                wanted.next_if(|mark| Symbol::from(*mark) == symbol);
+                expected.next_if(|mark| Symbol::from(*mark) == symbol);
                 at = end;
             }
-            wanted.peek().is_none()
+            expected.peek().is_none()
         };
         (place.saturating_sub(MAX_MARK_DISTANCE)..place).rev().find(begins).unwrap_or(place)
     }
 
     /// Returns the end of the existing marks after a position.
     fn forwards(&self, place: usize, marks: &str) -> usize {
-        let mut wanted = marks.chars().peekable();
-        let (mut at, mut covered) = (place, place);
-        while at < self.text.len().min(place + MAX_MARK_DISTANCE) && wanted.peek().is_some() {
+        let mut expected = marks.chars().peekable();
+        let (mut at, mut covered_to) = (place, place);
+        while at < self.text.len().min(place + MAX_MARK_DISTANCE) && expected.peek().is_some() {
             let (symbol, end) = decoders::deepest(self.text, at);
             if normalize::is_compared(symbol) {
                 break;
             }
             at = end;
-            if wanted.next_if(|mark| Symbol::from(*mark) == symbol).is_some() {
-                covered = end;
+            if expected.next_if(|mark| Symbol::from(*mark) == symbol).is_some() {
+                covered_to = end;
             }
         }
-        covered
+        covered_to
     }
 
     /// Returns the start of the pattern prefix that a way has read; 0 without tracked steps.
@@ -266,8 +266,8 @@ impl Run<'_, '_> {
     }
 
     /// Returns the start of a prefix that a way has read, for a state that the way's own state extends.
-    fn start_of(&self, way: &Branch, held: State) -> usize {
-        match self.search.trie.depth(held).checked_sub(1) {
+    fn start_of(&self, way: &Branch, state: State) -> usize {
+        match self.search.trie.depth(state).checked_sub(1) {
             Some(read) if way.last > 0 => {
                 let first = self.history.back(way.last, usize::try_from(read).unwrap_or(usize::MAX));
                 self.history.steps[first as usize].start
@@ -382,10 +382,10 @@ impl History {
 
     /// Returns the step that was `by` steps earlier.
     fn back(&self, mut step: u32, by: usize) -> u32 {
-        let wanted = self.steps[step as usize].count.saturating_sub(u32::try_from(by).unwrap_or(u32::MAX)).max(1);
-        while self.steps[step as usize].count > wanted {
+        let expected = self.steps[step as usize].count.saturating_sub(u32::try_from(by).unwrap_or(u32::MAX)).max(1);
+        while self.steps[step as usize].count > expected {
             let Step { before, far, .. } = self.steps[step as usize];
-            step = if self.steps[far as usize].count >= wanted { far } else { before };
+            step = if self.steps[far as usize].count >= expected { far } else { before };
         }
         step
     }

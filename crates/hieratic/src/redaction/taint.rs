@@ -33,22 +33,22 @@ const MAX_LEVELS: usize = 5;
 /// use hieratic::{Redactor, Value};
 ///
 /// let secrets = Secrets::default();
-/// let (followed, mask) = (TaintTracker::new(secrets.clone()), Redactor::new(secrets.clone(), false));
+/// let (followed, redactor) = (TaintTracker::new(secrets.clone()), Redactor::new(secrets.clone(), false));
 /// secrets.add(&Value::from("swordfish"));
-/// followed.made(&["user:swordfish".into()], &"5f4dcc3b".into());
-/// assert_eq!(mask.text("hash=5f4dcc3b"), "hash=Sensitive [value redacted]");
+/// followed.record_result(&["user:swordfish".into()], &"5f4dcc3b".into());
+/// assert_eq!(redactor.text("hash=5f4dcc3b"), "hash=Sensitive [value redacted]");
 /// ```
 #[derive(Clone, Debug)]
 pub struct TaintTracker {
     secrets: Secrets,
-    mask: Redactor,
+    redactor: Redactor,
     count: Arc<AtomicUsize>,
 }
 
 impl TaintTracker {
     /// Follows the secrets of an environment.
     pub fn new(secrets: Secrets) -> TaintTracker {
-        TaintTracker { mask: Redactor::new(secrets.clone(), false), secrets, count: Arc::default() }
+        TaintTracker { redactor: Redactor::new(secrets.clone(), false), secrets, count: Arc::default() }
     }
 
     /// Returns a tracker for another run, which may add as many strings again.
@@ -63,28 +63,28 @@ impl TaintTracker {
     }
 
     /// Records a value that was computed from others.
-    pub fn made(&self, of: &[Value], made: &Value) {
-        if !self.is_idle() && may_reveal(made) && of.iter().any(|value| self.is_tainted(value)) {
-            self.add(made);
+    pub fn record_result(&self, of: &[Value], result: &Value) {
+        if !self.is_idle() && may_reveal(result) && of.iter().any(|value| self.is_tainted(value)) {
+            self.add(result);
         }
     }
 
     /// Records a value that an interpreter with its own taint tracking computed from secrets: if only a part of a
     /// string is redacted, the rest is tainted as well.
     #[cfg_attr(not(feature = "code"), allow(dead_code, reason = "Ruby is a part of code"))]
-    pub(crate) fn made_of_secrets(&self, made: &Value) {
-        match made {
-            Value::String(text) if may_reveal(made) => {
+    pub(crate) fn record_secret(&self, result: &Value) {
+        match result {
+            Value::String(text) if may_reveal(result) => {
                 let parts = self.secret_ranges(text);
                 let ends = parts.iter().map(|part| part.end);
                 let starts = parts.iter().map(|part| part.start).chain([text.len()]);
                 let mut open = std::iter::once(0).chain(ends).zip(starts);
                 let is_open = open.any(|(end, start)| start.saturating_sub(end) >= variants::MIN_LENGTH);
                 if is_open && self.count.fetch_add(1, Ordering::Relaxed) < MAX_STRINGS {
-                    self.secrets.add(made);
+                    self.secrets.add(result);
                 }
             }
-            _ if may_reveal(made) => self.add(made),
+            _ if may_reveal(result) => self.add(result),
             _ => {}
         }
     }
@@ -98,7 +98,7 @@ impl TaintTracker {
     /// Returns the ranges of secrets in a string.
     #[cfg_attr(not(feature = "code"), allow(dead_code, reason = "Ruby is a part of code"))]
     pub(crate) fn secret_ranges(&self, text: &Str) -> Vec<Range<usize>> {
-        let Some(known) = self.mask.known() else { return Vec::new() };
+        let Some(known) = self.redactor.known() else { return Vec::new() };
         let search = || {
             // A secret that is too short to be searched for is the whole string.
             let parts = if known.contains(text) {
@@ -118,7 +118,7 @@ impl TaintTracker {
             Value::Integer(_) | Value::Float(_) => self.is_found_in(&value.to_text().into()),
             Value::Rich(rich) => match &**rich {
                 Rich::Sensitive(inner) => self.is_tainted(inner),
-                Rich::Binary(bytes) => matches!(self.mask.bytes(bytes), Cow::Owned(_)),
+                Rich::Binary(bytes) => matches!(self.redactor.bytes(bytes), Cow::Owned(_)),
                 _ => false,
             },
             Value::Array(_) | Value::Hash(_) => joined_letters(value).is_some_and(|text| self.is_found_in(&text)),
@@ -127,14 +127,14 @@ impl TaintTracker {
     }
 
     fn is_found_in(&self, text: &Str) -> bool {
-        let Some(known) = self.mask.known() else { return false };
+        let Some(known) = self.redactor.known() else { return false };
         let search = || (known.contains(text) || !known.ranges(text.as_bytes()).is_empty()).then_some(());
         known.search_cached(text, search).is_some()
     }
 
     /// Adds a list of letters as a string, so that it is recognized when they are joined.
-    fn add_letters(&self, made: &Value) {
-        if let Some(text) = joined_letters(made)
+    fn add_letters(&self, result: &Value) {
+        if let Some(text) = joined_letters(result)
             && !self.is_found_in(&text)
             && self.count.fetch_add(1, Ordering::Relaxed) < MAX_STRINGS
         {
@@ -142,31 +142,31 @@ impl TaintTracker {
         }
     }
 
-    fn add(&self, made: &Value) {
-        match made {
+    fn add(&self, result: &Value) {
+        match result {
             Value::Array(elements) => {
-                self.add_letters(made);
+                self.add_letters(result);
                 elements.iter().for_each(|element| self.add(element));
             }
             Value::Hash(hash) => {
-                self.add_letters(made);
+                self.add_letters(result);
                 hash.iter().for_each(|(_, value)| self.add(value));
             }
             Value::Rich(rich) if matches!(**rich, Rich::Sensitive(_)) => {}
             // A secret within the digits of a number is not redacted.
             Value::Integer(_) | Value::Float(_) => {
                 let is_covered =
-                    self.mask.known().is_some_and(|known| super::is_secret_number(&made.to_text(), &known));
-                if may_reveal(made) && !is_covered && self.count.fetch_add(1, Ordering::Relaxed) < MAX_STRINGS {
-                    self.secrets.add(made);
+                    self.redactor.known().is_some_and(|known| super::is_secret_number(&result.to_text(), &known));
+                if may_reveal(result) && !is_covered && self.count.fetch_add(1, Ordering::Relaxed) < MAX_STRINGS {
+                    self.secrets.add(result);
                 }
             }
-            _ if is_time(made) => self.add(&Value::from(made.to_text())),
-            _ if may_reveal(made)
-                && !self.is_tainted(made)
+            _ if is_time(result) => self.add(&Value::from(result.to_text())),
+            _ if may_reveal(result)
+                && !self.is_tainted(result)
                 && self.count.fetch_add(1, Ordering::Relaxed) < MAX_STRINGS =>
             {
-                self.secrets.add(made);
+                self.secrets.add(result);
             }
             _ => {}
         }
@@ -174,13 +174,13 @@ impl TaintTracker {
 }
 
 #[cfg(feature = "expressions")]
-impl hieratic_jinja::Witness for TaintTracker {
+impl hieratic_jinja::TaintObserver for TaintTracker {
     fn is_idle(&self) -> bool {
         TaintTracker::is_idle(self)
     }
 
-    fn made(&self, of: &[Value], made: &Value) {
-        TaintTracker::made(self, of, made);
+    fn record_result(&self, of: &[Value], result: &Value) {
+        TaintTracker::record_result(self, of, result);
     }
 }
 
@@ -217,12 +217,12 @@ fn add_letters(value: &Value, levels: usize, bytes: &mut Vec<u8>) -> bool {
 }
 
 /// Returns whether a value may contain a string that is long enough to reveal something and to be searched for.
-fn may_reveal(made: &Value) -> bool {
-    match made {
+fn may_reveal(result: &Value) -> bool {
+    match result {
         Value::String(text) => text.len() >= variants::MIN_LENGTH,
         Value::Integer(number) => number.unsigned_abs() >= 1_000,
         Value::Float(_) | Value::Array(_) | Value::Hash(_) => true,
-        Value::Rich(rich) => matches!(**rich, Rich::Binary(_) | Rich::BigInteger(_)) || is_time(made),
+        Value::Rich(rich) => matches!(**rich, Rich::Binary(_) | Rich::BigInteger(_)) || is_time(result),
         _ => false,
     }
 }
@@ -247,73 +247,75 @@ mod tests {
 
     #[test]
     fn what_is_made_of_what_was_made_is_followed_too() {
-        let (followed, mask) = followed();
-        followed.made(&["swordfish".into()], &"b6a1c0".into());
-        followed.made(&["b6a1c0".into()], &"77f-x9".into());
-        assert_eq!(mask.text("77f-x9"), REDACTED);
+        let (followed, redactor) = followed();
+        followed.record_result(&["swordfish".into()], &"b6a1c0".into());
+        followed.record_result(&["b6a1c0".into()], &"77f-x9".into());
+        assert_eq!(redactor.text("77f-x9"), REDACTED);
     }
 
     #[test]
     fn texts_in_which_the_search_finds_the_secret_stay_open_around_it() {
-        let (followed, mask) = followed();
-        followed.made(&["swordfish".into()], &"password = swordfish".into());
-        assert_eq!(mask.text("password = swordfish"), format!("password = {REDACTED}"));
-        assert_eq!(mask.text("password = other"), "password = other");
+        let (followed, redactor) = followed();
+        followed.record_result(&["swordfish".into()], &"password = swordfish".into());
+        assert_eq!(redactor.text("password = swordfish"), format!("password = {REDACTED}"));
+        assert_eq!(redactor.text("password = other"), "password = other");
     }
 
     #[test]
     fn parts_that_are_long_enough_are_followed() {
-        let (followed, mask) = followed();
-        followed.made(&["swordfish".into()], &Value::from(vec!["sword".into(), "fi".into(), Value::Integer(9)]));
-        assert_eq!(mask.text("a sword, fi, 9"), format!("a {REDACTED}, fi, 9"));
+        let (followed, redactor) = followed();
+        followed
+            .record_result(&["swordfish".into()], &Value::from(vec!["sword".into(), "fi".into(), Value::Integer(9)]));
+        assert_eq!(redactor.text("a sword, fi, 9"), format!("a {REDACTED}, fi, 9"));
     }
 
     #[test]
     fn what_follows_secrets_by_itself_is_covered_as_a_whole() {
-        let (followed, mask) = followed();
-        followed.made_of_secrets(&"swordfish-hsifdrows-x".into());
-        assert_eq!(mask.text("a swordfish-hsifdrows-x"), format!("a {REDACTED}-{REDACTED}-x"));
-        followed.made_of_secrets(&"swordfish-trout".into());
-        assert_eq!(mask.text("a swordfish-trout"), format!("a {REDACTED}"));
-        assert_eq!(mask.text("a trout"), "a trout");
+        let (followed, redactor) = followed();
+        followed.record_secret(&"swordfish-hsifdrows-x".into());
+        assert_eq!(redactor.text("a swordfish-hsifdrows-x"), format!("a {REDACTED}-{REDACTED}-x"));
+        followed.record_secret(&"swordfish-trout".into());
+        assert_eq!(redactor.text("a swordfish-trout"), format!("a {REDACTED}"));
+        assert_eq!(redactor.text("a trout"), "a trout");
     }
 
     #[test]
     fn letters_that_are_put_together_again_are_followed() {
-        let (followed, mask) = followed();
+        let (followed, redactor) = followed();
         let list = |text: &str| {
             Value::from(text.chars().map(|one| Value::from(one.to_string().as_str())).collect::<Vec<Value>>())
         };
-        followed.made(&[".".into(), list("swordfish")], &"s.w.o.r.d.f.i.s.h".into());
-        assert_eq!(mask.text("a s.w.o.r.d.f.i.s.h"), format!("a {REDACTED}"));
+        followed.record_result(&[".".into(), list("swordfish")], &"s.w.o.r.d.f.i.s.h".into());
+        assert_eq!(redactor.text("a s.w.o.r.d.f.i.s.h"), format!("a {REDACTED}"));
         // Sorted, and then joined.
-        followed.made(&[list("swordfish")], &list("dfhiorssw"));
-        assert_eq!(mask.text("a dfhiorssw"), format!("a {REDACTED}"));
+        followed.record_result(&[list("swordfish")], &list("dfhiorssw"));
+        assert_eq!(redactor.text("a dfhiorssw"), format!("a {REDACTED}"));
         // Pairs, which reveal nothing alone.
         let pairs = Value::from(vec![list("hs"), list("if"), list("dr"), list("ow")]);
-        followed.made(&["swordfish".into()], &pairs);
-        followed.made(&[pairs], &"[['h', 's'], ...]".into());
-        assert_eq!(mask.text("[['h', 's'], ...]"), REDACTED);
+        followed.record_result(&["swordfish".into()], &pairs);
+        followed.record_result(&[pairs], &"[['h', 's'], ...]".into());
+        assert_eq!(redactor.text("[['h', 's'], ...]"), REDACTED);
         // As bytes.
         let bytes = Value::from("swordfish".bytes().map(|byte| Value::Integer(byte.into())).collect::<Vec<Value>>());
-        followed.made(&[bytes], &"115, 119".into());
-        assert_eq!(mask.text("115, 119"), REDACTED);
+        followed.record_result(&[bytes], &"115, 119".into());
+        assert_eq!(redactor.text("115, 119"), REDACTED);
     }
 
     #[test]
     fn lists_of_other_letters_and_of_words_are_not_followed() {
-        let (followed, mask) = followed();
+        let (followed, redactor) = followed();
         let list = |parts: &[&str]| Value::from(parts.iter().map(|part| Value::from(*part)).collect::<Vec<Value>>());
-        followed.made(&[list(&["a", "b", "c", "d", "e"])], &"abcde".into());
-        followed.made(&[list(&["swordfish", "b"])], &"host.example.com".into());
-        followed.made(&[Value::from(vec![Value::Integer(80), Value::Integer(8080)])], &"host.example.com".into());
-        assert_eq!(mask.text("abcde host.example.com"), "abcde host.example.com");
+        followed.record_result(&[list(&["a", "b", "c", "d", "e"])], &"abcde".into());
+        followed.record_result(&[list(&["swordfish", "b"])], &"host.example.com".into());
+        followed
+            .record_result(&[Value::from(vec![Value::Integer(80), Value::Integer(8080)])], &"host.example.com".into());
+        assert_eq!(redactor.text("abcde host.example.com"), "abcde host.example.com");
     }
 
     #[test]
     fn what_is_made_of_other_values_is_not_followed() {
-        let (followed, mask) = followed();
-        followed.made(&["carp".into(), Value::Integer(7)], &"abcdef".into());
-        assert_eq!(mask.text("abcdef"), "abcdef");
+        let (followed, redactor) = followed();
+        followed.record_result(&["carp".into(), Value::Integer(7)], &"abcdef".into());
+        assert_eq!(redactor.text("abcdef"), "abcdef");
     }
 }

@@ -42,7 +42,7 @@ impl PathPatterns {
     pub(super) fn read(environment: &Environment, whose: Whose<'_>) -> Option<PathPatterns> {
         let layers = environment.layers();
         let mut written = PathPatterns::default();
-        match HierarchyFile::read(layers, environment.powers(), whose, &mut Vec::new()).ok()? {
+        match HierarchyFile::read(layers, environment.capabilities(), whose, &mut Vec::new()).ok()? {
             Some(blueprint) => {
                 for level in blueprint.levels.iter().chain(&blueprint.default_levels) {
                     written.add(level)?;
@@ -140,7 +140,7 @@ impl PathPatterns {
     /// Reports whether one of the paths can be that of a changed file, for one of the nodes. Unknown cases count as
     /// true.
     pub(super) fn can_match(&self, changed: &BTreeSet<PathBuf>, sides: Diff<&Environment>, nodes: &[Subject]) -> bool {
-        let files = sides.map(|side| &side.powers().data);
+        let files = sides.map(|side| &side.capabilities().data);
         self.fixed.iter().any(|path| files.into_iter().any(|files| files.is_patched(path)))
             || self.patterns.iter().any(|pattern| changed.iter().any(|path| pattern.matches(path)))
             || self.can_leave_folder(nodes)
@@ -175,7 +175,7 @@ impl PathPatterns {
         }
         let folders: BTreeSet<&Path> = self.patterns.iter().filter_map(Pattern::folder).collect();
         folders.iter().any(|folder| {
-            let is_inner = folder.ancestors().skip(1).any(|around| folders.contains(around));
+            let is_inner = folder.ancestors().skip(1).any(|outer| folders.contains(outer));
             files.into_iter().any(|files| files.is_mounted(folder))
                 && files.into_iter().any(|files| {
                     files.real(folder).is_ok_and(|real| real != **folder)
@@ -248,11 +248,11 @@ impl Pattern {
     /// Reports whether a path can match the pattern.
     fn matches(&self, path: &Path) -> bool {
         let Some(text) = path.to_str() else { return true };
-        let (Some(first), Some((last, around))) = (self.0.first(), self.0.split_last()) else { return true };
+        let (Some(first), Some((last, outer))) = (self.0.first(), self.0.split_last()) else { return true };
         let Some(mut rest) = text.strip_prefix(first.as_str()).and_then(|rest| rest.strip_suffix(last.as_str())) else {
             return false;
         };
-        for piece in around.iter().skip(1) {
+        for piece in outer.iter().skip(1) {
             let Some(at) = rest.find(piece.as_str()) else { return false };
             rest = rest.get(at + piece.len()..).unwrap_or_default();
         }

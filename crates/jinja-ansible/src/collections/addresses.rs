@@ -57,7 +57,7 @@ pub fn ipwrap(_: &dyn Host, args: Args) -> Result<Value> {
         truth(&found)?.then_some(found).map(Ok).transpose()
     };
     // A value that cannot be wrapped is unchanged.
-    let made = if is_sequence(&value) {
+    let result = if is_sequence(&value) {
         iterate(&value)?
             .iter()
             .map(|element| match wrapped(element)? {
@@ -72,7 +72,7 @@ pub fn ipwrap(_: &dyn Host, args: Args) -> Result<Value> {
             None => Ok(value.clone()),
         })
     };
-    Ok(made.unwrap_or(value))
+    Ok(result.unwrap_or(value))
 }
 
 pub fn ip4_hex(_: &dyn Host, args: Args) -> Result<Value> {
@@ -173,9 +173,9 @@ pub fn ipsubnet(_: &dyn Host, args: Args) -> Result<Value> {
     if bits < 0 {
         return Err(error("negative shift count"));
     }
-    let behind = BigInt::from(network.value) >> (width - network.prefix);
+    let after = BigInt::from(network.value) >> (width - network.prefix);
     let mask = (BigInt::from(1) << bits) - 1;
-    Ok(Value::from(number(&((behind & mask) + 1)).to_string()))
+    Ok(Value::from(number(&((after & mask) + 1)).to_string()))
 }
 
 /// Returns the network with this prefix length around an address, or one of those between the two.
@@ -379,7 +379,7 @@ const MOST_ADDRESSES: u32 = 1 << 20;
 pub fn usable_range(_: &dyn Host, args: Args) -> Result<Value> {
     let [ip] = args.bind(["ip"], 1)?;
     let ip = text(ip)?;
-    let failed = |why: String| error(format!("Error while using plugin 'usable_range': {why}"));
+    let failed = |reason: String| error(format!("Error while using plugin 'usable_range': {reason}"));
     let network = Network::parse(&ip).filter(|network| network.value == network.first());
     let network = network.ok_or_else(|| failed(format!("'{ip}' does not appear to be an IPv4 or IPv6 network")))?;
     let count = u32::try_from(network.size()).ok().filter(|count| *count <= MOST_ADDRESSES);

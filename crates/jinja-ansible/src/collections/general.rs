@@ -22,11 +22,11 @@ fn is_sequence(value: &Value) -> Result<bool> {
     }
 }
 
-fn plain_text(value: &Value, what: &str) -> Result<String> {
+fn plain_text(value: &Value, subject: &str) -> Result<String> {
     match kind(value)? {
         Kind::Str(text) => Ok(text.to_owned()),
         Kind::Missing(missing) => Err(undefined(missing.message())),
-        _ => Err(error(format!("{what}: expected a string, not {}", type_name(value)))),
+        _ => Err(error(format!("{subject}: expected a string, not {}", type_name(value)))),
     }
 }
 
@@ -43,10 +43,10 @@ pub fn counter(_: &dyn Host, args: Args) -> Result<Value> {
     let mut counts = Entries::new();
     for item in iterate(&sequence)? {
         work::steps(1)?;
-        hashable(&item).map_err(|fault| {
-            let why = fault.detail().unwrap_or("it has no hash").to_owned();
+        hashable(&item).map_err(|problem| {
+            let reason = problem.detail().unwrap_or("it has no hash").to_owned();
             error(format!(
-                "community.general.counter needs a sequence with hashable elements (int, float or str) - {why}"
+                "community.general.counter needs a sequence with hashable elements (int, float or str) - {reason}"
             ))
         })?;
         let count = counts.entry(item).or_insert(Value::from(0));
@@ -70,16 +70,17 @@ pub fn dict(_: &dyn Host, args: Args) -> Result<Value> {
     if matches!(kind(&sequence)?, Kind::Dict) {
         return Ok(Dict::value(entries(&sequence)?.into_iter().collect()));
     }
-    let mut made = Entries::new();
+    let mut result = Entries::new();
     for (at, item) in iterate(&sequence)?.iter().enumerate() {
-        let unread = |why: String| error(format!("cannot convert dictionary update sequence element #{at}: {why}"));
+        let unread =
+            |reason: String| error(format!("cannot convert dictionary update sequence element #{at}: {reason}"));
         let pair = iterate(item).map_err(|_| unread("it is no sequence".to_owned()))?;
         let [key, value] = <[Value; 2]>::try_from(pair)
             .map_err(|pair| unread(format!("it has length {}; 2 is required", pair.len())))?;
         hashable(&key)?;
-        made.insert(key, value);
+        result.insert(key, value);
     }
-    Ok(Dict::value(made))
+    Ok(Dict::value(result))
 }
 
 /// A dictionary of one key.
@@ -97,7 +98,7 @@ pub fn groupby_as_dict(_: &dyn Host, args: Args) -> Result<Value> {
     if !is_sequence(&sequence)? {
         return Err(error("Input is not a sequence"));
     }
-    let mut made = Entries::new();
+    let mut result = Entries::new();
     for (at, item) in iterate(&sequence)?.into_iter().enumerate() {
         if !matches!(kind(&item)?, Kind::Dict) {
             return Err(error(format!("Sequence element #{at} is not a mapping")));
@@ -105,13 +106,13 @@ pub fn groupby_as_dict(_: &dyn Host, args: Args) -> Result<Value> {
         let missing = || error(format!("Attribute not contained in element #{at} of sequence"));
         let key = element(&item, &attribute)?.ok_or_else(missing)?;
         hashable(&key)?;
-        if made.contains_key(&key) {
+        if result.contains_key(&key) {
             let key = hieratic_jinja::extend::python::repr(&key)?;
             return Err(error(format!("Multiple sequence entries have attribute value {key}")));
         }
-        made.insert(key, item);
+        result.insert(key, item);
     }
-    Ok(Dict::value(made))
+    Ok(Dict::value(result))
 }
 
 /// Lists of dictionaries, joined where they have the same value of a key.
@@ -183,8 +184,8 @@ pub fn random_mac(_: &dyn Host, args: Args) -> Result<Value> {
         digits.is_some_and(|digits| digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')))
     };
     if let Some(wrong) = parts.iter().find(|part| !is_byte(part)) {
-        let why = if wrong.is_empty() { "empty item".to_owned() } else { format!("{wrong} not hexa byte") };
-        return Err(error(format!("Invalid value ({start}) for random_mac: {why}")));
+        let reason = if wrong.is_empty() { "empty item".to_owned() } else { format!("{wrong} not hexa byte") };
+        return Err(error(format!("Invalid value ({start}) for random_mac: {reason}")));
     }
     let mut random = match seed.filter(|seed| !seed.is_none()) {
         Some(seed) => Random::seeded(&seed)?,
@@ -209,15 +210,15 @@ pub fn unicode_normalize(_: &dyn Host, args: Args) -> Result<Value> {
     // A character may become several.
     work::steps(text.len() / 16)?;
     work::bytes(text.len().saturating_mul(4))?;
-    let made: String = match form.as_str() {
+    let result: String = match form.as_str() {
         "NFC" => text.nfc().collect(),
         "NFD" => text.nfd().collect(),
         "NFKC" => text.nfkc().collect(),
         "NFKD" => text.nfkd().collect(),
         other => return Err(error(format!("{other} is not a valid form"))),
     };
-    work::bytes(made.len())?;
-    Ok(Value::from(made))
+    work::bytes(result.len())?;
+    Ok(Value::from(result))
 }
 
 /// A list in the order of versions.
@@ -232,7 +233,7 @@ pub fn version_sort(_: &dyn Host, args: Args) -> Result<Value> {
         versions.push((text, item));
     }
     work::steps(versions.len().saturating_mul(16))?;
-    let mut fault = if versions.iter().any(|(version, _)| version.is_empty()) && versions.len() > 1 {
+    let mut problem = if versions.iter().any(|(version, _)| version.is_empty()) && versions.len() > 1 {
         Some(error("an empty string is no version"))
     } else {
         None
@@ -240,13 +241,13 @@ pub fn version_sort(_: &dyn Host, args: Args) -> Result<Value> {
     // Equal versions keep their order, also if it is reversed.
     versions.sort_by(|(one, _), (other, _)| {
         let order = versions::compare(one, other, "loose").unwrap_or_else(|error| {
-            fault.get_or_insert(error);
+            problem.get_or_insert(error);
             std::cmp::Ordering::Equal
         });
         if reverse { order.reverse() } else { order }
     });
-    match fault {
-        Some(fault) => Err(fault),
+    match problem {
+        Some(problem) => Err(problem),
         None => Ok(List::value(versions.into_iter().map(|(_, item)| item).collect())),
     }
 }
@@ -314,9 +315,9 @@ fn time(value: Option<Value>, unit: &str, mut args: Args) -> Result<Value> {
         work::steps(1)?;
         let digits = part.strip_prefix('-').unwrap_or(part);
         let length = digits.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(digits.len());
-        let (number, behind) = part.split_at(part.len() - digits.len() + length);
-        let end = behind.find(|letter: char| letter != '_' && !letter.is_alphanumeric()).unwrap_or(behind.len());
-        let unit = behind.get(..end).filter(|unit| !unit.is_empty() && length > 0).ok_or_else(unread)?;
+        let (number, after) = part.split_at(part.len() - digits.len() + length);
+        let end = after.find(|letter: char| letter != '_' && !letter.is_alphanumeric()).unwrap_or(after.len());
+        let unit = after.get(..end).filter(|unit| !unit.is_empty() && length > 0).ok_or_else(unread)?;
         let number: i64 = number.parse().map_err(|_| unread())?;
         let factor = milliseconds(unit)?.ok_or_else(unread)?;
         sum = apply(Operator::Add, &sum, &apply(Operator::Multiply, &Value::from(number), &factor)?)?;
@@ -340,7 +341,7 @@ pub fn to_time_unit(_: &dyn Host, mut args: Args) -> Result<Value> {
 fn in_unit(mut args: Args, unit: &str) -> Result<Value> {
     let value = args.take("human_time").or_else(|| args.positional.pop());
     if let Some(more) = args.positional.first() {
-        return Err(error(format!("{}() takes 1 positional argument but more were given: {more}", args.what)));
+        return Err(error(format!("{}() takes 1 positional argument but more were given: {more}", args.callee)));
     }
     time(value, unit, args)
 }

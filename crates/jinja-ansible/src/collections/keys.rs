@@ -82,12 +82,12 @@ fn targets(target: Option<Value>, parameter: Option<Value>) -> Result<Vec<(Match
 }
 
 /// The data of a filter that takes lists and maps.
-fn data_of(value: Option<Value>, plugin: &str, what: &str) -> Result<Value> {
+fn data_of(value: Option<Value>, plugin: &str, subject: &str) -> Result<Value> {
     let value = given(value);
     match kind(&value)? {
         Kind::List | Kind::Dict => Ok(value),
         Kind::Missing(missing) => Err(hieratic_jinja::extend::undefined(missing.message())),
-        _ => Err(error(format!("Error when using plugin '{plugin}': Input is not valid for {what}"))),
+        _ => Err(error(format!("Error when using plugin '{plugin}': Input is not valid for {subject}"))),
     }
 }
 
@@ -301,8 +301,8 @@ pub fn index_of(host: &dyn Host, args: Args) -> Result<Value> {
     })
 }
 
-fn failed(why: &str) -> hieratic_jinja::extend::Error {
-    error(format!("Error when using plugin 'index_of': {why}"))
+fn failed(reason: &str) -> hieratic_jinja::extend::Error {
+    error(format!("Error when using plugin 'index_of': {reason}"))
 }
 
 /// Applies a test, which may be negated.
@@ -321,7 +321,7 @@ fn holds(host: &dyn Host, test: &str, entry: Value, value: Option<Value>) -> Res
         Some(value) if test == "in" && !matches!(kind(&value)?, Kind::List) => Some(List::value(vec![value])),
         value => value,
     };
-    let args = Args { what: test.into(), positional: [entry].into_iter().chain(value).collect(), named: Vec::new() };
+    let args = Args { callee: test.into(), positional: [entry].into_iter().chain(value).collect(), named: Vec::new() };
     Ok(host.test(test, args)? != inverted)
 }
 
@@ -333,7 +333,7 @@ pub fn to_paths(_: &dyn Host, args: Args) -> Result<Value> {
         Some(prepend) => Dict::value([(Value::from(prepend), var)].into_iter().collect()),
         None => var,
     };
-    let made = match (kind(&top)?, truth(&top)?) {
+    let result = match (kind(&top)?, truth(&top)?) {
         (Kind::Dict, false) => Dict::value(Entries::new()),
         (Kind::List, false) => List::value(Vec::new()),
         _ => {
@@ -341,7 +341,7 @@ pub fn to_paths(_: &dyn Host, args: Args) -> Result<Value> {
             Dict::value(out)
         }
     };
-    Ok(if flag(wantlist, "wantlist")? { List::value(vec![made]) } else { made })
+    Ok(if flag(wantlist, "wantlist")? { List::value(vec![result]) } else { result })
 }
 
 fn is_name(text: &str) -> bool {

@@ -112,6 +112,6 @@ const ABSENT: Table = collection!("ansible.netcommon", [
 ]);
 
 fn no_md5(_: &dyn Host, args: Args) -> Result<Value> {
-    let what = args.what;
-    Err(error(format!("the filter '{what}' is not supported: it needs passwords as MD5, which are not made")))
+    let callee = args.callee;
+    Err(error(format!("the filter '{callee}' is not supported: it needs passwords as MD5, which are not made")))
 }

@@ -54,17 +54,17 @@ impl Network {
 
     /// Parses an address with a prefix length, a netmask or a host mask after a slash: `IPNetwork(text)`.
     pub fn parse(text: &str) -> Option<Network> {
-        let (address, behind) = match text.split_once('/') {
-            Some((address, behind)) => (address, Some(behind)),
+        let (address, after) = match text.split_once('/') {
+            Some((address, after)) => (address, Some(after)),
             None => (text, None),
         };
         let (version, value) = parse_address(address)?;
-        let prefix = match behind {
+        let prefix = match after {
             None => version.width(),
-            Some(behind) => match parse_int(behind, 10) {
+            Some(after) => match parse_int(after, 10) {
                 Some(prefix) => u32::try_from(prefix).ok()?,
                 None => {
-                    let (of, mask) = parse_address(behind)?;
+                    let (of, mask) = parse_address(after)?;
                     (of == version).then(|| prefix_of_mask(version, mask))??
                 }
             },

@@ -114,13 +114,13 @@ fn text_of(value: Option<Value>) -> Result<Option<String>> {
 
 /// A network as Python's `ip_network` reads it: without bits of a host.
 fn network_of(text: &str) -> Option<Network> {
-    let (address, behind) = match text.split_once('/') {
-        Some((address, behind)) => (address, Some(behind)),
+    let (address, after) = match text.split_once('/') {
+        Some((address, after)) => (address, Some(after)),
         None => (text, None),
     };
     let (version, value) = parse_address(address)?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let prefix = match behind {
+    let prefix = match after {
         None => version.width(),
         Some(number) if is_number(number) => number.parse().ok()?,
         Some(mask) => match parse_address(mask) {

@@ -34,13 +34,13 @@ pub const TABLE: Table = &[
     ("root", root),
 ];
 
-fn real(value: Option<Value>, default: f64, what: &str) -> Result<f64> {
+fn real(value: Option<Value>, default: f64, subject: &str) -> Result<f64> {
     let Some(value) = value else {
         return Ok(default);
     };
     let number = number(&value)?;
     let wrong =
-        || error(format!("{what}() can only be used on numbers: must be real number, not {}", type_name(&value)));
+        || error(format!("{subject}() can only be used on numbers: must be real number, not {}", type_name(&value)));
     number.map(|number| number.to_f64()).ok_or_else(wrong)
 }
 

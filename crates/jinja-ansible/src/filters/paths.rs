@@ -15,10 +15,10 @@ pub const TABLE: Table = &[
     ("commonpath", commonpath),
     ("dirname", |_, args| text(args, dirname)),
     ("expanduser", |host, args| {
-        let what = args.what.clone();
+        let callee = args.callee.clone();
         let [path] = args.bind(["path"], 1)?;
         let is_marked = path.as_ref().is_some_and(Markup::is);
-        let path = strict(&path, &what)?;
+        let path = strict(&path, &callee)?;
         let Some(rest) = path.strip_prefix('~') else { return Ok(Value::from(path)) };
         if let Some(user) = rest.split('/').next().filter(|user| !user.is_empty()) {
             return Err(error(format!("the home directory of the user '{user}' is unknown: write its path")));
@@ -76,9 +76,9 @@ pub const TABLE: Table = &[
         Ok(if is_marked { Markup::value(path) } else { Value::from(path) })
     }),
     ("realpath", |host, args| {
-        let what = args.what.clone();
+        let callee = args.callee.clone();
         let [path] = args.bind(["path"], 1)?;
-        let path = strict(&path, &what)?;
+        let path = strict(&path, &callee)?;
         let files = host.files();
         let absolute = files.absolute(Path::new(&path));
         let real = match files.allowed(&absolute) {
@@ -100,9 +100,9 @@ pub const TABLE: Table = &[
         Ok(Value::from(relative(&absolute(path), &absolute(start))))
     }),
     ("splitext", |_, args| {
-        let what = args.what.clone();
+        let callee = args.callee.clone();
         let [path] = args.bind(["path"], 1)?;
-        let path = strict(&path, &what)?;
+        let path = strict(&path, &callee)?;
         let name = path.rsplit('/').next().unwrap_or("");
         let leading = name.len() - name.trim_start_matches('.').len();
         let dot = name.rfind('.').filter(|at| *at >= leading && *at > 0);
@@ -118,18 +118,18 @@ pub const TABLE: Table = &[
         })
     }),
     ("win_splitdrive", |_, args| {
-        let what = args.what.clone();
+        let callee = args.callee.clone();
         let [path] = args.bind(["path"], 1)?;
-        let path = strict(&path, &what)?;
+        let path = strict(&path, &callee)?;
         let (drive, rest) = path.split_at(drive_length(&path));
         Ok(Tuple::value(vec![Value::from(drive), Value::from(rest)]))
     }),
 ];
 
 fn text(args: Args, change: impl FnOnce(String) -> String) -> Result<Value> {
-    let what = args.what.clone();
+    let callee = args.callee.clone();
     let [path] = args.bind(["path"], 1)?;
-    strict(&path, &what).map(change).map(Value::from)
+    strict(&path, &callee).map(change).map(Value::from)
 }
 
 /// `os.path.dirname`
@@ -218,22 +218,22 @@ fn inserted(host: &dyn Host, name: &str, is_marked: bool) -> Result<Option<Strin
 fn expandvars(host: &dyn Host, path: &str, is_marked: bool) -> Result<String> {
     let mut out = String::new();
     let mut rest = path;
-    while let Some((before, behind)) = rest.split_once('$') {
+    while let Some((before, after)) = rest.split_once('$') {
         out.push_str(before);
-        let braced = behind.strip_prefix('{').and_then(|inner| inner.split_once('}'));
+        let braced = after.strip_prefix('{').and_then(|inner| inner.split_once('}'));
         let length =
-            behind.find(|letter: char| !(letter == '_' || letter.is_ascii_alphanumeric())).unwrap_or(behind.len());
-        let (name, behind, written) = match braced {
-            Some((name, behind)) => (name, behind, format!("${{{name}}}")),
+            after.find(|letter: char| !(letter == '_' || letter.is_ascii_alphanumeric())).unwrap_or(after.len());
+        let (name, after, written) = match braced {
+            Some((name, after)) => (name, after, format!("${{{name}}}")),
             None => {
-                let (name, behind) = behind.split_at(length);
-                (name, behind, format!("${name}"))
+                let (name, after) = after.split_at(length);
+                (name, after, format!("${name}"))
             }
         };
         // A dollar sign without a name stays.
         let value = if name.is_empty() { None } else { inserted(host, name, is_marked)? };
         out.push_str(&value.unwrap_or(written));
-        rest = behind;
+        rest = after;
     }
     out.push_str(rest);
     Ok(out)

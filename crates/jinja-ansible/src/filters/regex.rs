@@ -69,20 +69,20 @@ fn regex_search(_: &dyn Host, mut args: Args) -> Result<Value> {
     }
     let regex = compile(&as_text(&pattern)?, ignore_case, multiline)?;
     let groups: Vec<Value> = positional.collect();
-    let mut wanted = Vec::new();
+    let mut expected = Vec::new();
     for group in &groups {
         let group = as_text(&Some(group.clone()))?;
-        wanted.push(parse_group_ref(&group)?);
+        expected.push(parse_group_ref(&group)?);
     }
     let text = as_text(&text)?;
     let Some(captures) = regex.captures(text.as_str()).map_err(too_expensive)? else {
         return Ok(Value::from(()));
     };
-    if wanted.is_empty() {
+    if expected.is_empty() {
         return Ok(group_value(&captures, 0));
     }
     let mut out = Vec::new();
-    for group in wanted {
+    for group in expected {
         let number = match group {
             GroupRef::Number(number) => Some(number).filter(|number| *number < captures.len()),
             GroupRef::Name(name) => regex.capture_names().position(|known| known == Some(&*name)),
@@ -169,9 +169,9 @@ fn pieces(replacement: &str, regex: &Regex) -> Result<Vec<ReplacementPart>> {
     let mut pieces = Vec::new();
     let mut text = String::new();
     let mut rest = replacement;
-    while let Some((before, behind)) = rest.split_once('\\') {
+    while let Some((before, after)) = rest.split_once('\\') {
         text.push_str(before);
-        let mut letters = behind.chars();
+        let mut letters = after.chars();
         let Some(first) = letters.next() else {
             return Err(error("bad escape (end of pattern)"));
         };
@@ -185,20 +185,20 @@ fn pieces(replacement: &str, regex: &Regex) -> Result<Vec<ReplacementPart>> {
         match first {
             'g' => {
                 let inner = letters.as_str().strip_prefix('<').ok_or_else(|| error("missing <"))?;
-                let (name, behind) = inner.split_once('>').ok_or_else(|| error("missing >, unterminated name"))?;
+                let (name, after) = inner.split_once('>').ok_or_else(|| error("missing >, unterminated name"))?;
                 let number = match name.parse() {
                     Ok(number) => Some(number),
                     Err(_) => regex.capture_names().position(|known| known == Some(name)),
                 };
                 add_group(number.ok_or_else(|| error(format!("unknown group name '{name}'")))?)?;
-                rest = behind;
+                rest = after;
             }
             '1'..='9' => {
                 let length =
-                    if behind.get(1..2).is_some_and(|next| next.as_bytes()[0].is_ascii_digit()) { 2 } else { 1 };
-                let (digits, behind) = behind.split_at(length);
+                    if after.get(1..2).is_some_and(|next| next.as_bytes()[0].is_ascii_digit()) { 2 } else { 1 };
+                let (digits, after) = after.split_at(length);
                 add_group(digits.parse().unwrap_or(usize::MAX))?;
-                rest = behind;
+                rest = after;
             }
             '0' => {
                 text.push('\0');

@@ -15,8 +15,8 @@ fn json_query(_: &dyn Host, args: Args) -> Result<Value> {
     if let Kind::Missing(missing) = kind(&data)? {
         return Err(undefined(missing.message()));
     }
-    jmespath::search(&as_text(&expression)?, &data).map_err(|fault| match work::limit_of(&fault) {
-        None => error(format!("JMESPathError in json_query filter plugin:\n{}", fault.detail().unwrap_or_default())),
-        Some(_) => fault,
+    jmespath::search(&as_text(&expression)?, &data).map_err(|problem| match work::limit_of(&problem) {
+        None => error(format!("JMESPathError in json_query filter plugin:\n{}", problem.detail().unwrap_or_default())),
+        Some(_) => problem,
     })
 }

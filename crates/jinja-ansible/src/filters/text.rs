@@ -1,7 +1,7 @@
 //! String filters.
 
 use hieratic_jinja::extend::filters::arguments::{as_flag, as_index, as_text, given, strict};
-use hieratic_jinja::extend::objects::{Markup, Missing, What};
+use hieratic_jinja::extend::objects::{Markup, Missing, UndefinedOrigin};
 use hieratic_jinja::extend::python::methods;
 use hieratic_jinja::extend::python::{Kind, kind, str};
 use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, undefined, work};
@@ -15,7 +15,7 @@ pub const TABLE: Table = &[
         methods::call(
             &Value::from(text),
             "split",
-            Args { what: args.what, positional: positional.collect(), named: args.named },
+            Args { callee: args.callee, positional: positional.collect(), named: args.named },
         )
     }),
     ("human_readable", human_readable),
@@ -25,7 +25,7 @@ pub const TABLE: Table = &[
         let value = given(value);
         Ok(Value::from(match value.downcast_object_ref::<Missing>() {
             _ if Markup::is(&value) => "Markup",
-            Some(Missing { what: What::NoElse, .. }) => "Undefined",
+            Some(Missing { what: UndefinedOrigin::NoElse, .. }) => "Undefined",
             _ => hieratic_jinja::extend::python::type_name(&value),
         }))
     }),
@@ -101,8 +101,8 @@ fn comment(_: &dyn Host, mut args: Args) -> Result<Value> {
     let postfix = or(postfix, decoration.trim_end())?;
     let count = |value: Option<Value>| as_index(value, 1).map(|count| usize::try_from(count).unwrap_or(0).min(1000));
     let (prefix_count, postfix_count) = (count(prefix_count)?, count(postfix_count)?);
-    let around = |text: &str, count: usize| (text.len() + newline.len()).saturating_mul(count);
-    work::bytes(around(&prefix, prefix_count).saturating_add(around(&postfix, postfix_count)))?;
+    let outer = |text: &str, count: usize| (text.len() + newline.len()).saturating_mul(count);
+    work::bytes(outer(&prefix, prefix_count).saturating_add(outer(&postfix, postfix_count)))?;
     let before = match prefix.is_empty() {
         true => String::new(),
         // A newline is one itself.
@@ -130,13 +130,13 @@ fn human_readable(_: &dyn Host, args: Args) -> Result<Value> {
     };
     let number = number.to_f64();
     let base = if as_flag(bits, false)? { "bits" } else { "Bytes" };
-    let wanted = unit.filter(|unit| !unit.is_none()).map(|unit| as_text(&Some(unit))).transpose()?;
-    let wanted = wanted.and_then(|unit| unit.chars().next()).map(|unit| unit.to_ascii_uppercase());
+    let expected = unit.filter(|unit| !unit.is_none()).map(|unit| as_text(&Some(unit))).transpose()?;
+    let expected = expected.and_then(|unit| unit.chars().next()).map(|unit| unit.to_ascii_uppercase());
     for (suffix, power) in UNITS.into_iter().chain([('B', 0)]) {
         let limit = 1024f64.powi(power);
-        let fits = match wanted {
+        let fits = match expected {
             None => number.abs() >= limit,
-            Some(wanted) => wanted == suffix,
+            Some(expected) => expected == suffix,
         };
         if fits || power == 0 {
             let letter = if power == 0 { String::new() } else { suffix.to_string() };
@@ -224,7 +224,9 @@ fn mandatory(_: &dyn Host, args: Args) -> Result<Value> {
         return Err(undefined(str(&message)?));
     }
     Err(undefined(match &missing.what {
-        hieratic_jinja::extend::objects::What::Variable(name) => format!("Mandatory variable '{name}' not defined."),
+        hieratic_jinja::extend::objects::UndefinedOrigin::Variable(name) => {
+            format!("Mandatory variable '{name}' not defined.")
+        }
         _ => "Mandatory variable not defined.".into(),
     }))
 }

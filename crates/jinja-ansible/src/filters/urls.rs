@@ -27,11 +27,11 @@ fn urlsplit(_: &dyn Host, args: Args) -> Result<Value> {
             && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "+-.".contains(letter))
     };
     let (scheme, rest) = match rest.split_once(':') {
-        Some((scheme, behind)) if is_scheme(scheme) => (scheme.to_ascii_lowercase(), behind),
+        Some((scheme, after)) if is_scheme(scheme) => (scheme.to_ascii_lowercase(), after),
         _ => (String::new(), rest),
     };
     let (netloc, path) = match rest.strip_prefix("//") {
-        Some(behind) => behind.split_at(behind.find('/').unwrap_or(behind.len())),
+        Some(after) => after.split_at(after.find('/').unwrap_or(after.len())),
         None => ("", rest),
     };
     let (user, host) = netloc.rsplit_once('@').map_or((None, netloc), |(user, host)| (Some(user), host));
@@ -40,7 +40,7 @@ fn urlsplit(_: &dyn Host, args: Args) -> Result<Value> {
         None => (None, None),
     };
     let (host, port) = match host.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
-        Some((address, behind)) => (address, behind.strip_prefix(':')),
+        Some((address, after)) => (address, after.strip_prefix(':')),
         None => host.split_once(':').map_or((host, None), |(host, port)| (host, Some(port))),
     };
     let none = || Value::from(());
@@ -64,10 +64,10 @@ fn urlsplit(_: &dyn Host, args: Args) -> Result<Value> {
         ("scheme", Value::from(scheme)),
         ("username", text(name)),
     ];
-    let wanted = as_text(&query)?;
-    if wanted.is_empty() {
+    let expected = as_text(&query)?;
+    if expected.is_empty() {
         return Ok(Dict::value(Entries::from_iter(parts.map(|(name, part)| (Value::from(name), part)))));
     }
-    let found = parts.into_iter().find(|(name, _)| *name == wanted).map(|(_, part)| part);
-    found.ok_or_else(|| error(format!("urlsplit: unknown URL component: {wanted}")))
+    let found = parts.into_iter().find(|(name, _)| *name == expected).map(|(_, part)| part);
+    found.ok_or_else(|| error(format!("urlsplit: unknown URL component: {expected}")))
 }

@@ -40,18 +40,19 @@ fn unvault(_: &dyn Host, args: Args) -> Result<Value> {
     if !data.starts_with("$ANSIBLE_VAULT") {
         return Ok(Value::from(data));
     }
-    let failed = |why: &str| error(format!("Unable to decrypt: {why}"));
-    let envelope = Envelope::read(&data).map_err(|fault| failed(fault.detail().unwrap_or("the vault is broken")))?;
+    let failed = |reason: &str| error(format!("Unable to decrypt: {reason}"));
+    let envelope =
+        Envelope::read(&data).map_err(|problem| failed(problem.detail().unwrap_or("the vault is broken")))?;
     let plain = envelope.open(&secret)?;
     let plain = plain.ok_or_else(|| failed("Decryption failed (no vault secrets were found that could decrypt)"))?;
     String::from_utf8(plain).map(Value::from).map_err(|_| failed("the plain text is not a string"))
 }
 
-fn text_or_bytes(value: &Value, what: &str) -> Result<Vec<u8>> {
+fn text_or_bytes(value: &Value, subject: &str) -> Result<Vec<u8>> {
     match kind(value)? {
         Kind::Bytes(bytes) => Ok(bytes.to_vec()),
         Kind::Str(text) => Ok(text.as_bytes().to_vec()),
         Kind::Missing(missing) => Err(undefined(missing.message())),
-        _ => Err(error(format!("{what}, instead we got: {}", hieratic_jinja::extend::python::type_name(value)))),
+        _ => Err(error(format!("{subject}, instead we got: {}", hieratic_jinja::extend::python::type_name(value)))),
     }
 }

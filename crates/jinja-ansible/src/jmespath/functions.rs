@@ -122,15 +122,15 @@ const FUNCTIONS: &[Function] = &[
     function("sort_by", &[&["array"], &["expref"]], |arguments| {
         let items = iterate(&arguments[0])?;
         let Some(first) = items.first() else { return Ok(arguments[0].clone()) };
-        let wanted = name_of(&referred(&arguments[1], first)?);
-        if !["number", "string"].contains(&wanted) {
-            return Err(wrong_type("sort_by", first, wanted, &["string", "number"]));
+        let expected = name_of(&referred(&arguments[1], first)?);
+        if !["number", "string"].contains(&expected) {
+            return Err(wrong_type("sort_by", first, expected, &["string", "number"]));
         }
         let mut pairs = Vec::new();
         for item in items {
             let key = referred(&arguments[1], &item)?;
-            if name_of(&key) != wanted {
-                return Err(wrong_type("sort_by", &key, name_of(&key), &[wanted]));
+            if name_of(&key) != expected {
+                return Err(wrong_type("sort_by", &key, name_of(&key), &[expected]));
             }
             pairs.push((key, item));
         }
@@ -185,11 +185,11 @@ pub fn call(name: &str, arguments: &[Value]) -> Result<Value> {
             .map_or(String::new(), |known| format!("; did you mean '{known}'?"));
         return Err(error(format!("Unknown function: {name}(){similar}")));
     };
-    let (wanted, given) = (function.parameters.len(), arguments.len());
-    if given < wanted || (given > wanted && !function.variadic) {
+    let (expected, given) = (function.parameters.len(), arguments.len());
+    if given < expected || (given > expected && !function.variadic) {
         let least = if function.variadic { "at least " } else { "" };
-        let plural = if wanted == 1 { "" } else { "s" };
-        let message = format!("Expected {least}{wanted} argument{plural} for function {name}(), received {given}");
+        let plural = if expected == 1 { "" } else { "s" };
+        let message = format!("Expected {least}{expected} argument{plural} for function {name}(), received {given}");
         return Err(error(message));
     }
     for (types, argument) in function.parameters.iter().zip(arguments) {
@@ -293,12 +293,12 @@ fn keyed(function: &str, arguments: &[Value]) -> Result<Vec<(Value, Value)>> {
 }
 
 /// Returns the first of the values with the least or the greatest key.
-fn best(pairs: Vec<(Value, Value)>, wanted: Ordering) -> Result<Value> {
-    let operator = if wanted == Ordering::Greater { ">" } else { "<" };
+fn best(pairs: Vec<(Value, Value)>, expected: Ordering) -> Result<Value> {
+    let operator = if expected == Ordering::Greater { ">" } else { "<" };
     let mut pairs = pairs.into_iter();
     let Some((mut key, mut value)) = pairs.next() else { return Ok(none()) };
     for (other, item) in pairs {
-        if order(&other, &key, operator)? == Some(wanted) {
+        if order(&other, &key, operator)? == Some(expected) {
             (key, value) = (other, item);
         }
     }

@@ -172,7 +172,7 @@ impl Lexer<'_> {
             '"' => {
                 let text = format!("\"{}\"", self.until('"')?);
                 let name =
-                    json::parse(&text).map_err(|fault| self.fault(start, fault.detail().unwrap_or("Bad name")))?;
+                    json::parse(&text).map_err(|error| self.fault(start, error.detail().unwrap_or("Bad name")))?;
                 TokenKind::QuotedName(name.as_str().unwrap_or_default().into())
             }
             '=' => return Err(self.fault(start, "Unknown token '='")),

@@ -77,16 +77,16 @@ impl Parser<'_> {
     }
 
     /// Takes a token of this kind.
-    fn expect(&mut self, wanted: &TokenKind) -> Result<()> {
-        if self.peek().name() == wanted.name() {
+    fn expect(&mut self, expected: &TokenKind) -> Result<()> {
+        if self.peek().name() == expected.name() {
             self.at += 1;
             return Ok(());
         }
-        Err(self.fault(&format!("Expecting: {}, got: {}", wanted.name(), self.peek().name())))
+        Err(self.fault(&format!("Expecting: {}, got: {}", expected.name(), self.peek().name())))
     }
 
-    fn takes(&mut self, wanted: &TokenKind) -> bool {
-        let is = self.peek().name() == wanted.name();
+    fn takes(&mut self, expected: &TokenKind) -> bool {
+        let is = self.peek().name() == expected.name();
         self.at += usize::from(is);
         is
     }

@@ -172,9 +172,9 @@ pub fn is_number(value: &Value) -> Result<bool> {
 fn project(items: Vec<Value>, right: &Node) -> Result<Value> {
     let mut found = Vec::with_capacity(items.len());
     for item in items {
-        let made = visit(right, &item)?;
-        if !made.is_none() {
-            found.push(made);
+        let result = visit(right, &item)?;
+        if !result.is_none() {
+            found.push(result);
         }
     }
     list(found)

@@ -42,7 +42,7 @@ pub fn selected_hosts(
     groups: Vec<(String, Vec<String>)>,
     patterns: &[String],
 ) -> std::result::Result<Vec<String>, String> {
-    Groups(groups).selected(patterns).map_err(|fault| fault.to_string())
+    Groups(groups).selected(patterns).map_err(|error| error.to_string())
 }
 
 /// The groups of an inventory, by their names, with their hosts.

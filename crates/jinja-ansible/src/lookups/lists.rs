@@ -88,7 +88,7 @@ pub const TABLE: Table = &[
         let names = str(&path)?;
         let positional = [list, path].into_iter().chain(skip).collect();
         let pairs =
-            crate::filters::subelements(host, Args { what: "subelements".into(), positional, named: Vec::new() })?;
+            crate::filters::subelements(host, Args { callee: "subelements".into(), positional, named: Vec::new() })?;
         // The lookup omits the subelements from the result; the filter does not.
         let names: Vec<&str> = names.split('.').collect();
         let pairs = iterate(&pairs)?.into_iter().map(|pair| {

@@ -56,10 +56,10 @@ pub fn call(host: &dyn Host, mut args: Args, as_list: bool) -> Result<Value> {
         return Err(error("lookup() missing 1 required positional argument: 'name'"));
     }
     let name = str(&args.positional.remove(0))?;
-    let as_list = as_list | args.take("wantlist").map_or(Ok(false), |wanted| truth(&wanted))?;
+    let as_list = as_list | args.take("wantlist").map_or(Ok(false), |expected| truth(&expected))?;
     args.take("allow_unsafe");
     let errors = args.take("errors").map_or(Ok("strict".to_string()), |errors| str(&errors))?;
-    args.what = name.as_str().into();
+    args.callee = name.as_str().into();
     args.defined()?;
     for term in &mut args.positional {
         *term = host.rendered(term)?;
@@ -117,8 +117,9 @@ fn run(host: &dyn Host, name: &str, args: Args) -> Result<Vec<Value>> {
         None => {
             let added = added.into_iter().flat_map(|added| added.0.keys().map(String::as_str));
             let names = known.keys().copied().chain(added);
-            let meant = nearest(name, names).map(|meant| format!(" Did you mean '{meant}'?")).unwrap_or_default();
-            Err(Error::new(ErrorKind::UnknownFunction, format!("lookup plugin ({name}) not found.{meant}")))
+            let suggestion =
+                nearest(name, names).map(|suggestion| format!(" Did you mean '{suggestion}'?")).unwrap_or_default();
+            Err(Error::new(ErrorKind::UnknownFunction, format!("lookup plugin ({name}) not found.{suggestion}")))
         }
     }
 }
@@ -132,6 +133,6 @@ const ABSENT: Table = &[
 ];
 
 /// The error about a lookup that Ansible has; like an unknown lookup, it cannot be ignored.
-fn unsupported(name: &str, why: &str) -> Error {
-    Error::new(ErrorKind::UnknownFunction, format!("the lookup '{name}' is not supported: {why}"))
+fn unsupported(name: &str, reason: &str) -> Error {
+    Error::new(ErrorKind::UnknownFunction, format!("the lookup '{name}' is not supported: {reason}"))
 }

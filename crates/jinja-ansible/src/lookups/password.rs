@@ -43,7 +43,7 @@ fn password(host: &dyn Host, args: Args) -> Result<Vec<Value>> {
             let mut named = vec![("salt".into(), Value::from(salt))];
             named.extend(ident.map(|ident| ("ident".into(), Value::from(ident))));
             let positional = vec![Value::from(stored.password), Value::from(method)];
-            password_hash(host, Args { what: "password".into(), positional, named })
+            password_hash(host, Args { callee: "password".into(), positional, named })
         })
         .collect()
 }
@@ -93,8 +93,8 @@ impl Stored {
         let files = host.files();
         let path = files.absolute(&playbook.map_or_else(|| file.into(), |folder| Path::new(&folder).join(file)));
         if !files.is_file(&path) {
-            let why = format!("it would write a new password to the file {file}, and templates cannot write files");
-            return Err(unsupported(&why));
+            let reason = format!("it would write a new password to the file {file}, and templates cannot write files");
+            return Err(unsupported(&reason));
         }
         let text = files.read_text(&path)?;
         let text = text.trim_end();
@@ -110,6 +110,6 @@ impl Stored {
 }
 
 /// The error about a password that Ansible would create. Like an unknown lookup, it cannot be ignored.
-fn unsupported(why: &str) -> Error {
-    Error::new(ErrorKind::UnknownFunction, format!("the lookup 'password' is not supported here: {why}"))
+fn unsupported(reason: &str) -> Error {
+    Error::new(ErrorKind::UnknownFunction, format!("the lookup 'password' is not supported here: {reason}"))
 }

@@ -12,7 +12,7 @@ use super::{Frame, Renderer};
 use crate::call::Args;
 use crate::error::{Result, error};
 use crate::host::Function;
-use crate::objects::{Dict, Tuple, What};
+use crate::objects::{Dict, Tuple, UndefinedOrigin};
 use crate::python::kind::truth;
 use crate::syntax::ast::{BodyLocation, Filter, Macro, Plugin, Template};
 
@@ -60,7 +60,7 @@ impl Renderer<'_> {
             && definition.uses.caller
             && !definition.parameters.iter().any(|(name, _)| &*name.text == "caller")
         {
-            frame.set(&special.caller, self.missing(What::Hint("No caller defined".into())));
+            frame.set(&special.caller, self.missing(UndefinedOrigin::Hint("No caller defined".into())));
         }
         if definition.uses.kwargs {
             let named = named.into_iter().map(|(name, value)| (Value::from(&*name), value));
@@ -77,7 +77,7 @@ impl Renderer<'_> {
 
     /// The value of a parameter that has none.
     pub(super) fn not_provided(&self, parameter: &str) -> Value {
-        self.missing(What::Hint(format!("parameter '{parameter}' was not provided")))
+        self.missing(UndefinedOrigin::Hint(format!("parameter '{parameter}' was not provided")))
     }
 
     /// A frame for the statements of a macro.
@@ -115,13 +115,13 @@ impl Renderer<'_> {
 
 /// Applies a filter.
 pub fn filter(context: &Context<'_>, name: &str, known: Option<Function>, args: Args) -> Result<Value> {
-    context.run.witnessed(&[], args, |args| applied(context, name, known, args))
+    context.run.observed_call(&[], args, |args| applied(context, name, known, args))
 }
 
 /// Applies a filter that is written in the template.
 pub fn written_filter(context: &Context<'_>, filter: &Filter, args: Args) -> Result<Value> {
     let known = *filter.known.get_or_init(|| context.run.engine.filter(&filter.name));
-    context.run.witnessed(&[], args, |args| applied(context, &filter.name, known, args))
+    context.run.observed_call(&[], args, |args| applied(context, &filter.name, known, args))
 }
 
 fn applied(context: &Context<'_>, name: &str, known: Option<Function>, mut args: Args) -> Result<Value> {
@@ -165,25 +165,25 @@ fn tested(context: &Context<'_>, name: &str, known: Option<Function>, args: Args
 }
 
 /// Returns an error if the filter or test is written in Python.
-fn check_foreign(context: &Context<'_>, what: &'static str, name: &str, is_known: bool) -> Result<()> {
-    match context.run.engine.options.foreign.place(what, name, is_known) {
-        Some(place) => Err(foreign(what, name, place)),
+fn check_foreign(context: &Context<'_>, subject: &'static str, name: &str, is_known: bool) -> Result<()> {
+    match context.run.engine.options.foreign.place(subject, name, is_known) {
+        Some(place) => Err(foreign(subject, name, place)),
         None => Ok(()),
     }
 }
 
 /// Creates the error about a filter, test or lookup that is written in Python.
-pub fn foreign(what: &str, name: &str, place: &str) -> Error {
-    error(format!("the {what} '{name}' is written in Python, which is not run: it is defined in {place}"))
+pub fn foreign(subject: &str, name: &str, place: &str) -> Error {
+    error(format!("the {subject} '{name}' is written in Python, which is not run: it is defined in {place}"))
 }
 
-fn unknown(run: &Renderer<'_>, what: &str, name: &str) -> Error {
+fn unknown(run: &Renderer<'_>, subject: &str, name: &str) -> Error {
     let engine = run.engine;
-    let (kind, meant) = match what {
+    let (kind, suggestion) = match subject {
         "filter" => (ErrorKind::UnknownFilter, nearest(name, engine.filter_names())),
         _ => (ErrorKind::UnknownTest, nearest(name, engine.test_names())),
     };
-    Error::new(kind, (engine.extension.unknown)(what, name, meant))
+    Error::new(kind, (engine.extension.unknown)(subject, name, suggestion))
 }
 
 impl Renderer<'_> {

@@ -9,7 +9,7 @@ use crate::call::Args;
 use crate::error::Result;
 use crate::files::FileAccess;
 use crate::host::{Function, Host};
-use crate::objects::{Dict, What, undecrypted};
+use crate::objects::{Dict, UndefinedOrigin, undecrypted};
 use crate::settings::Settings;
 use crate::{checks, filters};
 
@@ -63,8 +63,8 @@ impl Host for Context<'_> {
         expressions::item(self.run, value, key)
     }
 
-    fn missing(&self, what: What) -> Value {
-        self.run.missing(what)
+    fn missing(&self, origin: UndefinedOrigin) -> Value {
+        self.run.missing(origin)
     }
 
     fn escapes(&self) -> bool {
@@ -93,8 +93,8 @@ impl Host for Context<'_> {
         engine.extension.tests.contains_key(name) || checks::all().contains_key(name)
     }
 
-    fn has_witness(&self) -> bool {
-        self.run.engine.witness.is_some()
+    fn has_observer(&self) -> bool {
+        self.run.engine.observer.is_some()
     }
 
     fn data(&self) -> Option<&(dyn Any + Send + Sync)> {
@@ -143,7 +143,7 @@ impl Host for Context<'_> {
 
     fn decrypt(&self, name: &str, text: &str) -> Result<String> {
         match &self.run.engine.decrypt {
-            Some(decrypt) => decrypt(text).map_err(|why| undecrypted(&format!("the file {name}"), Some(&why))),
+            Some(decrypt) => decrypt(text).map_err(|reason| undecrypted(&format!("the file {name}"), Some(&reason))),
             None => Err(undecrypted(&format!("the file {name}"), None)),
         }
     }

@@ -17,7 +17,7 @@ use crate::error::{Result, error, undefined};
 use crate::escaping::{all_marked, escaped, escaped_arguments, like, operation};
 use crate::functions::Builtin;
 use crate::objects::{
-    Dict, Entries, HostVariables, Key, List, Macro, Markup, Method, Missing, Module, Namespace, Tuple, What,
+    Dict, Entries, HostVariables, Key, List, Macro, Markup, Method, Missing, Module, Namespace, Tuple, UndefinedOrigin,
 };
 use crate::python::arithmetic::Operator;
 use crate::python::compare::{contains, equal, order};
@@ -26,7 +26,7 @@ use crate::python::kind::{hashable, invalid, small, truth};
 use crate::python::methods::{self, owner};
 use crate::python::{Kind, arithmetic, index, kind, repr, str};
 use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter, Name};
-use crate::witness::tell;
+use crate::taint_observer::tell;
 
 impl Renderer<'_> {
     /// The value of an expression.
@@ -42,8 +42,8 @@ impl Renderer<'_> {
                 };
             }
             // An entry of a dictionary in a variable can be read directly, too.
-            ExprKind::Attribute(holder, key) if !key.is_method => {
-                if let ExprKind::Name(name) = &holder.kind
+            ExprKind::Attribute(object, key) if !key.is_method => {
+                if let ExprKind::Name(name) = &object.kind
                     && let Some(dict) = frame.slots.get(name).and_then(|value| value.downcast_object_ref::<Dict>())
                     && let Some(found) = dict.under(key)
                     && !matches!(found.kind(), ValueKind::Undefined | ValueKind::Invalid)
@@ -54,7 +54,7 @@ impl Renderer<'_> {
             }
             // So are operations on small numbers, which go no deeper.
             ExprKind::Arithmetic(operator, left, right) if left.is_leaf() && right.is_leaf() => {
-                if self.engine.witness.is_none()
+                if self.engine.observer.is_none()
                     && let Some(result) = small_arithmetic(*operator, left, right, &frame.slots)
                 {
                     self.charge(2)?;
@@ -62,8 +62,8 @@ impl Renderer<'_> {
                 }
                 let (left, right) = (self.expr(left, frame)?, self.expr(right, frame)?);
                 let result = operation(*operator, &left, &right);
-                if let Ok(made) = &result {
-                    self.tell(&[&left, &right], made)?;
+                if let Ok(output) = &result {
+                    self.tell(&[&left, &right], output)?;
                 }
                 return self.failed_at(result, frame.template(), expr.span);
             }
@@ -130,8 +130,8 @@ impl Renderer<'_> {
                 let slice = index::slice(&value, parts)?;
                 self.charge_for(&slice)?;
                 let slice = like(&value, slice);
-                if let Some(witness) = &self.engine.witness {
-                    tell(&**witness, std::slice::from_ref(&value), &slice)?;
+                if let Some(observer) = &self.engine.observer {
+                    tell(&**observer, std::slice::from_ref(&value), &slice)?;
                 }
                 Ok(slice)
             }
@@ -159,9 +159,9 @@ impl Renderer<'_> {
                 let (mut first, mut second) = (None, None);
                 let left = self.look(left, frame, &mut first)?;
                 let right = self.look(right, frame, &mut second)?;
-                let made = operation(*operator, left, right)?;
-                self.tell(&[left, right], &made)?;
-                Ok(made)
+                let result = operation(*operator, left, right)?;
+                self.tell(&[left, right], &result)?;
+                Ok(result)
             }
             ExprKind::And(left, right) => {
                 let left = self.expr(left, frame)?;
@@ -177,7 +177,7 @@ impl Renderer<'_> {
                 }
                 match otherwise {
                     Some(otherwise) => self.expr(otherwise, frame),
-                    None => Ok(Missing::value(What::NoElse, false)),
+                    None => Ok(Missing::value(UndefinedOrigin::NoElse, false)),
                 }
             }
             ExprKind::Compare(left, rest) if rest.len() == 1 => {
@@ -248,7 +248,7 @@ impl Renderer<'_> {
 
     /// Applies a filter to the value of an expression.
     pub(super) fn filtered_value(&self, given: Value, value: &Expr, filter: &Filter, frame: &Frame) -> Result<Value> {
-        if let Some(fast) = filter.fast().filter(|fast| fast.is_text && self.engine.witness.is_none()) {
+        if let Some(fast) = filter.fast().filter(|fast| fast.is_text && self.engine.observer.is_none()) {
             let mut kept = None;
             let argument = match filter.arguments.positional.first() {
                 Some(argument) => Some(self.look(argument, frame, &mut kept)?),
@@ -262,7 +262,7 @@ impl Renderer<'_> {
             }
         }
         let missing = given.downcast_object_ref::<Missing>().map(|_| given.clone());
-        if missing.is_some() && filter.is_default() && self.engine.witness.is_none() {
+        if missing.is_some() && filter.is_default() && self.engine.observer.is_none() {
             let default = filter.arguments.positional.first();
             return default.map_or_else(|| Ok(Value::from("")), |default| self.expr(default, frame));
         }
@@ -295,7 +295,7 @@ impl Renderer<'_> {
             frame.keep(name, &value);
             return Ok(value);
         }
-        Ok(self.missing(What::Variable(name.text.clone())))
+        Ok(self.missing(UndefinedOrigin::Variable(name.text.clone())))
     }
 
     pub(super) fn apply_filter(&self, value: Value, filter: &Filter, frame: &Frame) -> Result<Value> {
@@ -317,14 +317,14 @@ impl Renderer<'_> {
     /// The arguments of a call, after the value that a filter or test is applied to.
     pub(super) fn arguments(
         &self,
-        what: &Arc<str>,
+        subject: &Arc<str>,
         written: &Arguments,
         first: Option<Value>,
         frame: &Frame,
     ) -> Result<Args> {
         let mut positional = Vec::with_capacity(usize::from(first.is_some()) + written.positional.len());
         positional.extend(first);
-        let mut args = Args { what: what.clone(), positional, named: Vec::new() };
+        let mut args = Args { callee: subject.clone(), positional, named: Vec::new() };
         for argument in &written.positional {
             args.positional.push(self.expr(argument, frame)?);
         }
@@ -369,7 +369,7 @@ impl Renderer<'_> {
                     args = args.plain();
                 }
                 args.named.extend(caller.map(|caller| ("caller".into(), caller)));
-                let value = self.witnessed(&[receiver], args, |args| self.method(receiver, key, args, frame))?;
+                let value = self.observed_call(&[receiver], args, |args| self.method(receiver, key, args, frame))?;
                 self.charge_for(&value)?;
                 Ok(value)
             }
@@ -389,7 +389,7 @@ impl Renderer<'_> {
                     args = args.plain();
                 }
                 args.named.extend(caller.map(|caller| ("caller".into(), caller)));
-                let value = self.witnessed(&[], args, |args| self.call_value(value, args, frame))?;
+                let value = self.observed_call(&[], args, |args| self.call_value(value, args, frame))?;
                 self.charge_for(&value)?;
                 Ok(value)
             }
@@ -421,7 +421,7 @@ impl Renderer<'_> {
         let is_own =
             receiver.downcast_object_ref::<List>().is_some() || receiver.downcast_object_ref::<Dict>().is_some();
         if let Some(object) = receiver.as_object().filter(|_| !is_own) {
-            let values = Args { what: name.clone(), positional: args.positional.clone(), named: args.named.clone() };
+            let values = Args { callee: name.clone(), positional: args.positional.clone(), named: args.named.clone() };
             match object.call_method(&mut self.environment.empty_state(), name, &values.into_values()) {
                 Err(error) if error.kind() == minijinja::ErrorKind::UnknownMethod => {}
                 done => return done,
@@ -431,7 +431,7 @@ impl Renderer<'_> {
             return self.method_of_host(receiver, name, args);
         }
         if key.is_method && methods::exists(receiver, name) {
-            return methods::call(receiver, name, args).map(|made| like(receiver, made));
+            return methods::call(receiver, name, args).map(|result| like(receiver, result));
         }
         let callee = attribute(self, receiver, key)?;
         self.call_value(&callee, args, frame)
@@ -463,7 +463,7 @@ impl Renderer<'_> {
             return printed.map(|printed| frame.marked(printed));
         }
         if let Some(method) = callee.downcast_object_ref::<Method>() {
-            return methods::call(&method.receiver, &method.name, args).map(|made| like(&method.receiver, made));
+            return methods::call(&method.receiver, &method.name, args).map(|result| like(&method.receiver, result));
         }
         if let Some(builtin) = callee.downcast_object_ref::<Builtin>() {
             return (builtin.call)(&self.context(frame), args);
@@ -504,7 +504,7 @@ fn attribute(run: &Renderer<'_>, value: &Value, key: &Key) -> Result<Value> {
                 return Ok(found);
             }
             Some(_) => {}
-            None => return Ok(run.missing(What::Attribute("dict object".into(), key.text.clone()))),
+            None => return Ok(run.missing(UndefinedOrigin::Attribute("dict object".into(), key.text.clone()))),
         }
     }
     if let Some(found) = value.downcast_object_ref::<Loop>().and_then(|state| state.attribute(&key.text)) {
@@ -542,9 +542,9 @@ fn attribute_as(run: &Renderer<'_>, value: &Value, name: &str, is_method: bool) 
         Some(found) if found.kind() == ValueKind::Invalid => Err(invalid(&found)),
         Some(found) => Ok(found),
         None => Ok(run.missing(match (name, value.downcast_object_ref::<Loop>().is_some()) {
-            ("previtem", true) => What::Hint("there is no previous item".into()),
-            ("nextitem", true) => What::Hint("there is no next item".into()),
-            _ => What::Attribute(owner(value).into(), name.into()),
+            ("previtem", true) => UndefinedOrigin::Hint("there is no previous item".into()),
+            ("nextitem", true) => UndefinedOrigin::Hint("there is no next item".into()),
+            _ => UndefinedOrigin::Attribute(owner(value).into(), name.into()),
         })),
     }
 }
@@ -602,7 +602,7 @@ pub fn item(run: &Renderer<'_>, value: &Value, key: &Value) -> Result<Value> {
     if let Kind::Missing(missing) = kind(key)? {
         // Only dictionaries inspect an undefined key before they report that it is missing.
         if missing.strict && !matches!(kind(value)?, Kind::Dict) {
-            return Ok(run.missing(What::Element(owner(value), missing.message())));
+            return Ok(run.missing(UndefinedOrigin::Element(owner(value), missing.message())));
         }
         missing.defined()?;
     }
@@ -623,7 +623,7 @@ pub fn item(run: &Renderer<'_>, value: &Value, key: &Value) -> Result<Value> {
     }
     match key.as_str() {
         Some(name) => attribute_named(run, value, name),
-        None => Ok(run.missing(What::Element(owner(value), repr(key)?))),
+        None => Ok(run.missing(UndefinedOrigin::Element(owner(value), repr(key)?))),
     }
 }
 
@@ -656,8 +656,8 @@ fn compare(comparison: Comparison, left: &Value, right: &Value) -> Result<bool> 
             Comparison::In | Comparison::NotIn => {}
         }
     }
-    let ordered = |operator: &str, wanted: &dyn Fn(Ordering) -> bool| {
-        order(left, right, operator).map(|order| order.is_some_and(wanted))
+    let ordered = |operator: &str, expected: &dyn Fn(Ordering) -> bool| {
+        order(left, right, operator).map(|order| order.is_some_and(expected))
     };
     match comparison {
         Comparison::Equal => equal(left, right),

@@ -20,9 +20,9 @@ const STEPS_AHEAD: usize = 1024;
 const BYTES_AHEAD: usize = 64 << 10;
 
 impl Renderer<'_> {
-    /// The fast_loop of a loop, where it can be printed without a witness and without escaping.
+    /// The fast_loop of a loop, where it can be printed without an observer and without escaping.
     pub(super) fn fast_loop_of<'d>(&self, definition: &'d For, frame: &Frame) -> Option<&'d FastLoop> {
-        let is_plain = self.mode.get() == Mode::Text && !frame.escapes && self.engine.witness.is_none();
+        let is_plain = self.mode.get() == Mode::Text && !frame.escapes && self.engine.observer.is_none();
         if is_plain { definition.fast_loop() } else { None }
     }
 
@@ -100,7 +100,7 @@ impl FastLoopPrinter<'_> {
         fast_loop: &FastLoop,
         items: &Items,
         from: usize,
-        around: Option<&Iteration<'_>>,
+        outer: Option<&Iteration<'_>>,
     ) -> Result<usize> {
         let length = items.len();
         if let Some(separators) = fast_loop.separators.as_ref().filter(|_| from == 0 && length > 0) {
@@ -108,7 +108,7 @@ impl FastLoopPrinter<'_> {
         }
         for at in from..length {
             let start = self.out.string().len();
-            let iteration = Iteration { items, at, around };
+            let iteration = Iteration { items, at, around: outer };
             let mut is_printed = fast_loop.parts.is_none_or(|parts| iteration.has_parts(parts));
             for piece in &fast_loop.pieces {
                 is_printed = is_printed && self.print_piece(piece, &iteration)?.is_some();

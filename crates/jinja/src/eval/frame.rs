@@ -276,9 +276,9 @@ impl Frame {
         match level {
             BodyLocation::Scope => {
                 let inner = Scope::child(self.scope());
-                let around = self.inner.replace(inner);
+                let outer = self.inner.replace(inner);
                 let done = run(self);
-                self.inner = around;
+                self.inner = outer;
                 done
             }
             BodyLocation::Slots(slots) => {
@@ -326,10 +326,10 @@ impl Frame {
     pub fn outside(&self, slots: &std::ops::Range<usize>) -> CapturedContext {
         let set = self.slots.set.iter().enumerate();
         let set = set.map(|(at, slot)| if slots.contains(&at) { None } else { slot.get().cloned() }).collect();
-        let FrameOrigin { around, unit, .. } = &*self.origin;
-        let (around, unit, scope) = (around.clone(), unit.clone(), self.scope().clone());
+        let FrameOrigin { around: outer, unit, .. } = &*self.origin;
+        let (outer, unit, scope) = (outer.clone(), unit.clone(), self.scope().clone());
         CapturedContext {
-            origin: Arc::new(FrameOrigin { around, unit, scope }),
+            origin: Arc::new(FrameOrigin { around: outer, unit, scope }),
             set,
             block: self.block.clone(),
             escapes: self.escapes,

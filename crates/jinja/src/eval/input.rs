@@ -19,8 +19,8 @@ use super::{Frame, Mode, Renderer, Scope};
 use crate::convert::is_marked;
 use crate::error::{Result, error};
 use crate::objects::{
-    Dict, Encrypted, Entries, HostVariables, List, Tuple, Verbatim, What, copied, detached, give, in_source_of,
-    is_collection,
+    Dict, Encrypted, Entries, HostVariables, List, Tuple, UndefinedOrigin, Verbatim, copied, detached, give,
+    in_source_of, is_collection,
 };
 use crate::python::kind::{invalid, small};
 use crate::settings::Settings;
@@ -190,7 +190,7 @@ impl Renderer<'_> {
                 *self.error_position.borrow_mut() = outer;
                 // The variable itself is undefined, which is an error only if it is used.
                 let hint = format!("{}: {}", crate::python::str(raw)?, detail(&error));
-                Ok(self.missing(What::Hint(hint)))
+                Ok(self.missing(UndefinedOrigin::Hint(hint)))
             }
             Err(error) => Err(error),
             Ok(value) => {
@@ -257,15 +257,15 @@ impl Renderer<'_> {
     /// Renders a template whose newlines at the end stay.
     fn with_newlines(&self, text: &str, source: &str, settings: Settings, mode: Mode) -> Result<Value> {
         let template = self.read_template(source, text, settings)?;
-        let around = self.mode.replace(mode);
+        let outer = self.mode.replace(mode);
         let printed = self.deeper(|| self.template(&template, &Scope::root(true, &template.unit), 0));
-        self.mode.set(around);
+        self.mode.set(outer);
         let value = printed?.finish(mode)?;
-        let Some(made) = value.as_str() else { return Ok(value) };
+        let Some(result) = value.as_str() else { return Ok(value) };
         let newlines = |text: &str| text.len() - text.trim_end_matches('\n').len();
-        match newlines(text).saturating_sub(newlines(made)) {
+        match newlines(text).saturating_sub(newlines(result)) {
             0 => Ok(value),
-            missing => Ok(Value::from(format!("{made}{}", "\n".repeat(missing)))),
+            missing => Ok(Value::from(format!("{result}{}", "\n".repeat(missing)))),
         }
     }
 
@@ -348,9 +348,9 @@ impl Renderer<'_> {
 
     /// The plain string of an encrypted one; one that cannot be decrypted is an error only where it is used.
     fn decrypted(&self, encrypted: &Encrypted) -> Value {
-        let failed = |why: Option<Arc<str>>| Value::from_object(Encrypted { why, ..encrypted.clone() });
+        let failed = |reason: Option<Arc<str>>| Value::from_object(Encrypted { why: reason, ..encrypted.clone() });
         match &self.engine.decrypt {
-            Some(decrypt) => decrypt(&encrypted.text).map_or_else(|why| failed(Some(why.into())), Value::from),
+            Some(decrypt) => decrypt(&encrypted.text).map_or_else(|reason| failed(Some(reason.into())), Value::from),
             None => failed(None),
         }
     }

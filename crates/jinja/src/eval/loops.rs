@@ -18,19 +18,19 @@ use crate::syntax::ast::{Arguments, BodyLocation, Expr, ExprKind, For, Jump, Nod
 impl Renderer<'_> {
     /// A loop.
     pub(super) fn for_statement(&self, definition: &Arc<For>, frame: &mut Frame) -> Result<()> {
-        let mut taken = None;
+        let mut element = None;
         let (items, source) = match self.unlisted(&definition.iterable, frame)? {
             Some(found) => found,
             None => {
                 let mut kept = None;
                 let value = self.look(&definition.iterable, frame, &mut kept)?;
-                let is_told = self.engine.witness.is_some() && self.mode.get() == Mode::Text && may_reveal(value);
-                taken = is_told.then(|| value.clone());
+                let is_told = self.engine.observer.is_some() && self.mode.get() == Mode::Text && may_reveal(value);
+                element = is_told.then(|| value.clone());
                 (Items::from_value(value)?, Some(value).filter(|value| value.as_object().is_some()).cloned())
             }
         };
         // Each character that a loop over a string prints is derived from the string.
-        if let Some(value) = taken {
+        if let Some(value) = element {
             let opened = frame.out.open(true);
             self.deeper(|| self.for_loop(definition, items, source, 0, None, frame))?;
             let length = frame.out.close(opened)?;
@@ -56,7 +56,7 @@ impl Renderer<'_> {
     /// dictionary. Also returns the dictionary, which the loop may change.
     fn unlisted(&self, expr: &Expr, frame: &Frame) -> Result<Option<(Items, Option<Value>)>> {
         let ExprKind::Call(callee, arguments) = &expr.kind else { return Ok(None) };
-        if self.engine.witness.is_some() {
+        if self.engine.observer.is_some() {
             return Ok(None);
         }
         if let ExprKind::Attribute(dict, key) = &callee.kind {

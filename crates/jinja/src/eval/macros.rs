@@ -33,9 +33,9 @@ impl<'m> Callee<'m> {
 }
 
 impl Renderer<'_> {
-    /// Prints the output of a macro without creating a value for it. A witness needs the value.
+    /// Prints the output of a macro without creating a value for it. An observer needs the value.
     pub(super) fn print_macro(&self, callee: &Expr, arguments: &Arguments, frame: &mut Frame) -> Option<Result<()>> {
-        if frame.escapes || self.engine.witness.is_some() {
+        if frame.escapes || self.engine.observer.is_some() {
             return None;
         }
         let mut out = frame.out.lend();

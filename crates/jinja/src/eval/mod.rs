@@ -29,7 +29,7 @@ use crate::engine_state::EngineState;
 use crate::error::Result;
 use crate::settings::Settings;
 use crate::syntax::Template;
-use crate::witness::tell;
+use crate::taint_observer::tell;
 use crate::{TemplateError, TemplateErrorKind, work};
 
 pub use calls::foreign;
@@ -70,10 +70,10 @@ impl<'a> Renderer<'a> {
         mode: Mode,
         template: &Arc<Template>,
         variables: &Value,
-        made: impl Fn(Output) -> Result<T>,
+        finish: impl Fn(Output) -> Result<T>,
     ) -> std::result::Result<T, TemplateError> {
         let once = |copies| {
-            Renderer::render_once(engine, environment, mode, template, InputVariables::new(variables, copies), &made)
+            Renderer::render_once(engine, environment, mode, template, InputVariables::new(variables, copies), &finish)
         };
         work::without_copies(|| once(false)).unwrap_or_else(|| work::with_copies(|| once(true)))
     }
@@ -84,7 +84,7 @@ impl<'a> Renderer<'a> {
         mode: Mode,
         template: &Arc<Template>,
         given: InputVariables,
-        made: impl Fn(Output) -> Result<T>,
+        finish: impl Fn(Output) -> Result<T>,
     ) -> std::result::Result<T, TemplateError> {
         let run = Renderer {
             engine,
@@ -99,7 +99,8 @@ impl<'a> Renderer<'a> {
         let scope = Scope::root(true, &template.unit);
         // Most templates print about as much as they are long.
         let length = template.source.text().len().min(MAX_CAPACITY);
-        let rendered = run.load_plugins(template).and_then(|()| run.template(template, &scope, length)).and_then(made);
+        let rendered =
+            run.load_plugins(template).and_then(|()| run.template(template, &scope, length)).and_then(finish);
         for scope in run.circular.take() {
             scope.clear();
         }
@@ -108,8 +109,8 @@ impl<'a> Renderer<'a> {
 
     /// Converts an error, with its position and advice.
     fn fault(&self, error: Error, template: &Arc<Template>) -> TemplateError {
-        let fault = TemplateError::from_engine(error);
-        let help = match fault.kind {
+        let problem = TemplateError::from_engine(error);
+        let help = match problem.kind {
             TemplateErrorKind::Undefined => {
                 Some("set a default with the filter `default`, or test it with `is defined`".into())
             }
@@ -117,29 +118,29 @@ impl<'a> Renderer<'a> {
         };
         let whole = (template.source.clone(), Span { start: 0, end: 0 });
         let place = self.error_position.borrow().clone().unwrap_or(whole);
-        TemplateError { help: fault.help.clone().or(help), ..fault }.at(Some(place))
+        TemplateError { help: problem.help.clone().or(help), ..problem }.at(Some(place))
     }
 
-    /// Calls a function, and reports its inputs and its result to the witness, if there is one.
-    pub fn witnessed(
+    /// Calls a function, and reports its inputs and its result to the observer, if there is one.
+    pub fn observed_call(
         &self,
         receiver: &[&Value],
         args: crate::call::Args,
         call: impl FnOnce(crate::call::Args) -> Result<Value>,
     ) -> Result<Value> {
-        let Some(witness) = &self.engine.witness else { return call(args) };
+        let Some(observer) = &self.engine.observer else { return call(args) };
         let given = receiver.iter().copied().chain(&args.positional).chain(args.named.iter().map(|(_, value)| value));
         let given: Vec<Value> = given.cloned().collect();
-        let made = call(args)?;
-        tell(&**witness, &given, &made)?;
-        Ok(made)
+        let result = call(args)?;
+        tell(&**observer, &given, &result)?;
+        Ok(result)
     }
 
-    /// Reports the operands and the result of an operator or a statement to the witness.
-    pub fn tell(&self, of: &[&Value], made: &Value) -> Result<()> {
-        let Some(witness) = &self.engine.witness else { return Ok(()) };
+    /// Reports the operands and the result of an operator or a statement to the observer.
+    pub fn tell(&self, of: &[&Value], result: &Value) -> Result<()> {
+        let Some(observer) = &self.engine.observer else { return Ok(()) };
         let of: Vec<Value> = of.iter().map(|value| (*value).clone()).collect();
-        tell(&**witness, &of, made)
+        tell(&**observer, &of, result)
     }
 
     /// Charges steps to the budget of the rendering.
@@ -221,22 +222,22 @@ impl<'a> Renderer<'a> {
     ) -> Result<Arc<Template>> {
         self.charge(text.len() / 16)?;
         work::bytes(text.len())?;
-        read().map_err(|fault| {
-            *self.error_position.borrow_mut() = fault.place.clone();
-            Error::new(ErrorKind::SyntaxError, fault.message)
+        read().map_err(|error| {
+            *self.error_position.borrow_mut() = error.place.clone();
+            Error::new(ErrorKind::SyntaxError, error.message)
         })
     }
 
     /// Renders a template as part of this rendering, with the variables of a scope.
     pub fn render_nested(&self, template: &Arc<Template>, scope: &Arc<Scope>, mode: Mode) -> Result<Value> {
-        let around = self.mode.replace(mode);
+        let outer = self.mode.replace(mode);
         let printed = self.deeper(|| self.template(template, &Scope::beginning(scope, &template.unit), 0));
-        self.mode.set(around);
+        self.mode.set(outer);
         printed?.finish(mode)
     }
 
     /// Creates an undefined value.
-    pub fn missing(&self, what: crate::objects::What) -> Value {
-        crate::objects::Missing::value(what, self.engine.options.strict)
+    pub fn missing(&self, subject: crate::objects::UndefinedOrigin) -> Value {
+        crate::objects::Missing::value(subject, self.engine.options.strict)
     }
 }

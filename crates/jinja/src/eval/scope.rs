@@ -122,7 +122,7 @@ impl Scope {
     /// Returns the copy of a variable that is not this scope's own. There is one copy for each template or block that names
     /// the variable itself; otherwise the copy is stored here, unless the caller stores it.
     pub fn copy_of(&self, name: &str, keeps: bool, make: impl FnOnce() -> Result<Value>) -> Result<Value> {
-        let mut holder = keeps.then_some(self);
+        let mut frame = keeps.then_some(self);
         let mut scope = self;
         loop {
             if let Some(copy) = locked(&scope.copies).get(name) {
@@ -130,7 +130,7 @@ impl Scope {
             }
             if let Some(unit) = &scope.begins {
                 if unit.names.iter().any(|known| **known == *name) {
-                    holder = Some(scope);
+                    frame = Some(scope);
                 }
                 break;
             }
@@ -140,8 +140,8 @@ impl Scope {
             }
         }
         let copy = make()?;
-        if let Some(holder) = holder {
-            locked(&holder.copies).set(&name.into(), copy.clone());
+        if let Some(frame) = frame {
+            locked(&frame.copies).set(&name.into(), copy.clone());
         }
         Ok(copy)
     }

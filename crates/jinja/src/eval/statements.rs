@@ -13,7 +13,7 @@ use crate::engine_state::may_reveal;
 use crate::error::{Result, error, undefined};
 use crate::escaping::{escaped, marked};
 use crate::filters::FastFilter;
-use crate::objects::{Dict, Macro, Markup, Module, Namespace, Tuple, What};
+use crate::objects::{Dict, Macro, Markup, Module, Namespace, Tuple, UndefinedOrigin};
 use crate::python::kind::{small, truth};
 use crate::python::{iterate, kind, type_name};
 use crate::syntax::Template;
@@ -46,9 +46,9 @@ impl Renderer<'_> {
             }
         }
         let (blocks, top) = (blocks.clone(), scope.clone());
-        let around = Arc::new(TemplateContext { template: template.clone(), blocks, top, escapes });
+        let outer = Arc::new(TemplateContext { template: template.clone(), blocks, top, escapes });
         let (unit, scope_) = (template.unit.clone(), scope.clone());
-        let origin = Arc::new(FrameOrigin { around: around.clone(), unit, scope: scope_ });
+        let origin = Arc::new(FrameOrigin { around: outer.clone(), unit, scope: scope_ });
         self.render_named(&template.unit.names, scope)?;
         let mut frame = Frame::new(origin, &self.pool, before);
         self.nodes(&template.body, &mut frame)?;
@@ -57,7 +57,7 @@ impl Renderer<'_> {
         match parent {
             Some(parent) => {
                 let (parent, before) = *parent;
-                self.deeper(|| self.template_with(&parent, scope, &around.blocks, around.escapes.clone(), before))
+                self.deeper(|| self.template_with(&parent, scope, &outer.blocks, outer.escapes.clone(), before))
             }
             None => Ok(printed),
         }
@@ -118,8 +118,8 @@ impl Renderer<'_> {
                     bytes += length;
                     steps += 1;
                 }
-                NodeKind::Output(Expr { kind: ExprKind::Attribute(holder, key), .. }) if !key.is_method => {
-                    let ExprKind::Name(name) = &holder.kind else { break };
+                NodeKind::Output(Expr { kind: ExprKind::Attribute(object, key), .. }) if !key.is_method => {
+                    let ExprKind::Name(name) = &object.kind else { break };
                     let dict = slots.get(name).and_then(|value| value.downcast_object_ref::<Dict>());
                     let length = dict.and_then(|dict| dict.show(key, |found| found.and_then(|value| out.plain(value))));
                     let Some(length) = length else { break };
@@ -169,7 +169,7 @@ impl Renderer<'_> {
         let value = printed(value, self.mode.get());
         let value = self.failed_at(value, frame.template(), expr.span)?;
         let value = if frame.escapes { self.escaped(value)? } else { value };
-        if self.engine.witness.is_some()
+        if self.engine.observer.is_some()
             && self.mode.get() == Mode::Text
             && may_reveal(&value)
             && value.as_str().is_none()
@@ -181,7 +181,7 @@ impl Renderer<'_> {
 
     /// Prints the result of a filter directly, if that is possible; otherwise returns the result without printing it.
     fn print_filtered(&self, value: &Expr, filter: &Filter, frame: &mut Frame) -> Result<Option<Value>> {
-        let Some(fast) = filter.fast().filter(|_| self.engine.witness.is_none()) else {
+        let Some(fast) = filter.fast().filter(|_| self.engine.observer.is_none()) else {
             self.charge(1)?;
             let given = self.expr(value, frame)?;
             return self.filtered_value(given, value, filter, frame).map(Some);
@@ -225,8 +225,8 @@ impl Renderer<'_> {
     /// Creates the value of a macro, with its context.
     fn macro_value(&self, definition: &Arc<Definition>, frame: &Frame) -> Value {
         let unit = definition.unit.get().cloned().unwrap_or_default();
-        let (around, scope) = (frame.around().clone(), frame.scope().clone());
-        let origin = Arc::new(FrameOrigin { around, unit, scope });
+        let (outer, scope) = (frame.around().clone(), frame.scope().clone());
+        let origin = Arc::new(FrameOrigin { around: outer, unit, scope });
         let (name, definition) = (definition.name.text.clone(), definition.clone());
         Value::from_object(Macro { name, definition, origin, escapes: frame.escapes })
     }
@@ -338,11 +338,11 @@ impl Renderer<'_> {
             }
             NodeKind::Autoescape { on, body } => {
                 let on = truth(&self.expr(on, frame)?)?;
-                let around = (frame.escapes, frame.around().escapes.swap(on, Ordering::Relaxed));
+                let outer = (frame.escapes, frame.around().escapes.swap(on, Ordering::Relaxed));
                 frame.escapes = on;
                 let done = self.within(body, frame, |frame| self.nodes(&body.nodes, frame));
-                frame.escapes = around.0;
-                frame.around().escapes.store(around.1, Ordering::Relaxed);
+                frame.escapes = outer.0;
+                frame.around().escapes.store(outer.1, Ordering::Relaxed);
                 done
             }
             NodeKind::Block(block) => {
@@ -387,11 +387,11 @@ impl Renderer<'_> {
             }
             NodeKind::From { name, names, with_context } => {
                 let module = self.import(name, *with_context, frame)?;
-                for (wanted, alias) in names {
-                    let value = module.exports.get(&Value::from(&**wanted)).cloned().unwrap_or_else(|| {
+                for (expected, alias) in names {
+                    let value = module.exports.get(&Value::from(&**expected)).cloned().unwrap_or_else(|| {
                         let template = &module.name;
-                        let hint = format!("the template '{template}' does not export the requested name '{wanted}'");
-                        self.missing(What::Hint(hint))
+                        let hint = format!("the template '{template}' does not export the requested name '{expected}'");
+                        self.missing(UndefinedOrigin::Hint(hint))
                     });
                     frame.set(alias, value);
                 }
@@ -426,8 +426,8 @@ impl Renderer<'_> {
         self.render_named(&unit.names, &scope)?;
         // A block is independent of the statements around it.
         let (blocks, escapes) = (frame.around().blocks.clone(), frame.around().escapes.clone());
-        let around = Arc::new(TemplateContext { template, blocks, top: scope.clone(), escapes });
-        let mut inner = Frame::new(Arc::new(FrameOrigin { around, unit, scope }), &self.pool, before);
+        let outer = Arc::new(TemplateContext { template, blocks, top: scope.clone(), escapes });
+        let mut inner = Frame::new(Arc::new(FrameOrigin { around: outer, unit, scope }), &self.pool, before);
         inner.block = Some((block.name.clone(), version));
         self.deeper(|| self.nodes(&block.body, &mut inner))?;
         Ok(inner.end(&self.pool))
@@ -454,11 +454,11 @@ impl Renderer<'_> {
                 Ok(())
             }
             Target::Attribute(name, attribute) => {
-                let holder = match frame.slots.get(name) {
-                    Some(holder) => Some(holder.clone()),
+                let object = match frame.slots.get(name) {
+                    Some(object) => Some(object.clone()),
                     None => self.look_up(name, frame)?,
                 };
-                match holder.as_ref().and_then(|holder| holder.downcast_object_ref::<Namespace>()) {
+                match object.as_ref().and_then(|object| object.downcast_object_ref::<Namespace>()) {
                     Some(namespace) => {
                         namespace.set(attribute, value);
                         Ok(())
@@ -474,13 +474,13 @@ impl Renderer<'_> {
                     Ok(crate::python::Kind::Missing(_)) | Err(_) => error_,
                     _ => error(format!("cannot unpack non-iterable {} object", type_name(&value))),
                 })?;
-                let wanted = targets.len();
-                if items.len() > wanted {
-                    return Err(error(format!("too many values to unpack (expected {wanted})")));
+                let expected = targets.len();
+                if items.len() > expected {
+                    return Err(error(format!("too many values to unpack (expected {expected})")));
                 }
-                if items.len() < wanted {
+                if items.len() < expected {
                     let got = items.len();
-                    return Err(error(format!("not enough values to unpack (expected {wanted}, got {got})")));
+                    return Err(error(format!("not enough values to unpack (expected {expected}, got {got})")));
                 }
                 for (target, item) in targets.iter().zip(items) {
                     self.assign(target, item, frame)?;

@@ -40,15 +40,15 @@ pub fn as_index(value: Option<Value>, default: i64) -> Result<i64> {
 }
 
 /// Returns an optional argument that must be a string; the default is the empty string.
-pub fn strict(value: &Option<Value>, what: &str) -> Result<String> {
-    value.as_ref().map_or(Ok(String::new()), |value| strict_text(value, what))
+pub fn strict(value: &Option<Value>, subject: &str) -> Result<String> {
+    value.as_ref().map_or(Ok(String::new()), |value| strict_text(value, subject))
 }
 
 /// Returns an argument that must be a string.
-pub fn strict_text(value: &Value, what: &str) -> Result<String> {
+pub fn strict_text(value: &Value, subject: &str) -> Result<String> {
     match kind(value)? {
         Kind::Str(text) => Ok(text.into()),
         Kind::Missing(missing) => Err(undefined(missing.message())),
-        _ => Err(error(format!("{what} expects a string: expected str, not {}", type_name(value)))),
+        _ => Err(error(format!("{subject} expects a string: expected str, not {}", type_name(value)))),
     }
 }

@@ -10,7 +10,7 @@ use crate::call::Args;
 use crate::error::{Result, error};
 use crate::escaping::escaped;
 use crate::host::{Host, Table};
-use crate::objects::{Dict, Entries, List, Markup, Names, Tuple, What};
+use crate::objects::{Dict, Entries, List, Markup, Names, Tuple, UndefinedOrigin};
 use crate::python::arithmetic::{Operator, apply};
 use crate::python::compare::{equal, order, sort};
 use crate::python::kind::{entries, hashable};
@@ -83,10 +83,10 @@ pub fn key_of(host: &dyn Host, item: &Value, path: Option<&Value>, case_sensitiv
 }
 
 /// The positive size of groups.
-fn size_of(value: Option<Value>, what: &str) -> Result<usize> {
+fn size_of(value: Option<Value>, subject: &str) -> Result<usize> {
     match usize::try_from(crate::python::number::index(&given(value))?) {
         Ok(size) if size > 0 => Ok(size.min(MAX_ITEMS)),
-        _ => Err(error(format!("the {what} must be at least 1"))),
+        _ => Err(error(format!("the {subject} must be at least 1"))),
     }
 }
 
@@ -145,13 +145,13 @@ fn length(_: &dyn Host, args: Args) -> Result<Value> {
 fn first(host: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["seq"], 1)?;
     let first = iterate(&given(value))?.into_iter().next();
-    Ok(first.unwrap_or_else(|| host.missing(What::Hint("No first item, sequence was empty.".into()))))
+    Ok(first.unwrap_or_else(|| host.missing(UndefinedOrigin::Hint("No first item, sequence was empty.".into()))))
 }
 
 fn last(host: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["seq"], 1)?;
     let last = iterate(&given(value))?.pop();
-    Ok(last.unwrap_or_else(|| host.missing(What::Hint("No last item, sequence was empty.".into()))))
+    Ok(last.unwrap_or_else(|| host.missing(UndefinedOrigin::Hint("No last item, sequence was empty.".into()))))
 }
 
 fn join(host: &dyn Host, args: Args) -> Result<Value> {
@@ -194,7 +194,7 @@ fn random(host: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["seq"], 1)?;
     let items = iterate(&given(value))?;
     let chosen = fastrand::choice(&items).cloned();
-    Ok(chosen.unwrap_or_else(|| host.missing(What::Hint("No random item, sequence was empty.".into()))))
+    Ok(chosen.unwrap_or_else(|| host.missing(UndefinedOrigin::Hint("No random item, sequence was empty.".into()))))
 }
 
 fn unique(host: &dyn Host, args: Args) -> Result<Value> {
@@ -234,7 +234,7 @@ pub fn extreme(host: &dyn Host, mut args: Args, which: &str, parameter: &str) ->
             best = Some((key, item));
         }
     }
-    let hint = || host.missing(What::Hint("No aggregated item, sequence was empty.".into()));
+    let hint = || host.missing(UndefinedOrigin::Hint("No aggregated item, sequence was empty.".into()));
     Ok(best.map_or_else(hint, |(_, item)| item))
 }
 
@@ -341,7 +341,7 @@ pub fn groups(host: &dyn Host, args: Args) -> Result<Vec<(Value, Vec<Value>)>> {
 /// The function `dict`: creates a dictionary from pairs and named arguments.
 pub fn dict(args: Args) -> Result<Value> {
     let named = args.named;
-    let [from] = Args { what: args.what, positional: args.positional, named: Vec::new() }.bind(["mapping"], 0)?;
+    let [from] = Args { callee: args.callee, positional: args.positional, named: Vec::new() }.bind(["mapping"], 0)?;
     let mut out: Entries = from.map_or(Ok(Vec::new()), |from| pairs(&from))?.into_iter().collect();
     out.extend(named.into_iter().map(|(name, value)| (Value::from(&*name), value)));
     Ok(Dict::value(out))
@@ -351,7 +351,7 @@ pub fn dict(args: Args) -> Result<Value> {
 pub fn attr(host: &dyn Host, value: &Value, name: &str) -> Result<Value> {
     if matches!(kind(value)?, Kind::Dict) && !crate::python::methods::exists(value, name) {
         let owner = crate::python::methods::owner(value);
-        return Ok(host.missing(What::Attribute(owner.into(), name.into())));
+        return Ok(host.missing(UndefinedOrigin::Attribute(owner.into(), name.into())));
     }
     host.attribute(value, name)
 }

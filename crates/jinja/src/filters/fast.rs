@@ -101,7 +101,7 @@ fn title(value: &Value, _: Option<&Value>, out: &mut String) -> Option<usize> {
     out.push_str(text);
     let mut rest = out.get_mut(start..)?;
     let mut starts = true;
-    while let Some((letter, behind)) = rest.split_at_mut_checked(1) {
+    while let Some((letter, after)) = rest.split_at_mut_checked(1) {
         let is_start =
             letter.as_bytes().first().is_some_and(|byte| char::from(*byte).is_whitespace() || b"-({[<".contains(byte));
         if starts {
@@ -109,7 +109,7 @@ fn title(value: &Value, _: Option<&Value>, out: &mut String) -> Option<usize> {
         } else {
             letter.make_ascii_lowercase()
         }
-        (starts, rest) = (is_start, behind);
+        (starts, rest) = (is_start, after);
     }
     Some(1 + text.len() / 16)
 }
@@ -157,9 +157,9 @@ fn truncate(value: &Value, length: Option<&Value>, out: &mut String) -> Option<u
 
 /// A template with one conversion without flags and width.
 fn format(template: &Value, value: Option<&Value>, out: &mut String) -> Option<usize> {
-    let (value, (before, behind)) = (value?, ascii(template)?.split_once('%')?);
-    let letter = behind.find(|letter: char| letter != '.' && !letter.is_ascii_digit())?;
-    let (precision, rest) = behind.split_at(letter);
+    let (value, (before, tail)) = (value?, ascii(template)?.split_once('%')?);
+    let letter = tail.find(|letter: char| letter != '.' && !letter.is_ascii_digit())?;
+    let (precision, rest) = tail.split_at(letter);
     let (conversion, after) = rest.split_at_checked(1)?;
     if after.contains('%') {
         return None;

@@ -52,13 +52,13 @@ fn striptags(_: &dyn Host, args: Args) -> Result<Value> {
     for (open, close) in [("<!--", "-->"), ("<", ">")] {
         let mut out = String::new();
         let mut rest = text.as_str();
-        while let Some((before, behind)) = rest.split_once(open) {
+        while let Some((before, after)) = rest.split_once(open) {
             out.push_str(before);
-            match behind.split_once(close) {
-                Some((_, behind)) => rest = behind,
+            match after.split_once(close) {
+                Some((_, after)) => rest = after,
                 None => {
                     out.push_str(open);
-                    rest = behind;
+                    rest = after;
                     break;
                 }
             }
@@ -145,12 +145,12 @@ fn urlize(host: &dyn Host, args: Args) -> Result<Value> {
     let mut rest = text.as_str();
     while !rest.is_empty() {
         let word = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        let (word, behind) = rest.split_at(word);
+        let (word, after) = rest.split_at(word);
         links.word(word, &mut out);
         crate::work::bytes(word.len() + links.attributes.len())?;
-        let space = behind.len() - behind.trim_start().len();
-        out.push_str(behind.get(..space).unwrap_or(""));
-        rest = behind.get(space..).unwrap_or("");
+        let space = after.len() - after.trim_start().len();
+        out.push_str(after.get(..space).unwrap_or(""));
+        rest = after.get(space..).unwrap_or("");
     }
     Ok(printed(host, out))
 }
@@ -258,8 +258,8 @@ fn is_web_address(word: &str) -> bool {
     } else {
         rest.find([':', '/', '?', '#']).unwrap_or(rest.len())
     };
-    let (host, behind) = rest.split_at(host);
-    let behind = match behind.strip_prefix(':') {
+    let (host, after) = rest.split_at(host);
+    let after = match after.strip_prefix(':') {
         Some(port) => {
             let digits = port.len() - port.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
             if !(1..=5).contains(&digits) {
@@ -267,9 +267,9 @@ fn is_web_address(word: &str) -> bool {
             }
             port.get(digits..).unwrap_or("")
         }
-        None => behind,
+        None => after,
     };
-    if !(behind.is_empty() || behind.starts_with(['/', '?', '#'])) {
+    if !(after.is_empty() || after.starts_with(['/', '?', '#'])) {
         return false;
     }
     let is_label = |label: &str, least: usize, most: usize| {

@@ -60,8 +60,8 @@ fn map(host: &dyn Host, mut args: Args) -> Result<Value> {
         return Err(error("map requires a filter argument"));
     }
     let name = as_text(&Some(args.positional.remove(0)))?;
-    let (what, known): (Arc<str>, _) = (name.as_str().into(), host.known_filter(&name));
-    let is_plain = args.positional.is_empty() && args.named.is_empty() && !host.has_witness();
+    let (subject, known): (Arc<str>, _) = (name.as_str().into(), host.known_filter(&name));
+    let is_plain = args.positional.is_empty() && args.named.is_empty() && !host.has_observer();
     let fast = fast_filter(&name, 0).filter(|fast| is_plain && fast.is_text);
     for item in items {
         work::steps(1)?;
@@ -75,13 +75,13 @@ fn map(host: &dyn Host, mut args: Args) -> Result<Value> {
         let mut positional = Vec::with_capacity(1 + args.positional.len());
         positional.push(item);
         positional.extend(args.positional.iter().cloned());
-        let args = Args { what: what.clone(), positional, named: args.named.clone() };
+        let args = Args { callee: subject.clone(), positional, named: args.named.clone() };
         out.push(host.filter(&name, known, args)?);
     }
     Ok(List::value(out))
 }
 
-fn select(host: &dyn Host, mut args: Args, by_attribute: bool, wanted: bool) -> Result<Value> {
+fn select(host: &dyn Host, mut args: Args, by_attribute: bool, keeps: bool) -> Result<Value> {
     if args.positional.is_empty() {
         return Err(error("select() missing 1 required positional argument: 'value'"));
     }
@@ -104,11 +104,11 @@ fn select(host: &dyn Host, mut args: Args, by_attribute: bool, wanted: bool) -> 
             Some(test) => {
                 let mut positional = vec![value];
                 positional.extend(args.positional.iter().cloned());
-                let args = Args { what: test.as_str().into(), positional, named: args.named.clone() };
+                let args = Args { callee: test.as_str().into(), positional, named: args.named.clone() };
                 host.test(test, args)?
             }
         };
-        if passes == wanted {
+        if passes == keeps {
             out.push(item);
         }
     }

@@ -60,8 +60,8 @@ impl Dict {
     }
 
     /// Checks whether the dictionary still shares these entries.
-    pub fn holds(&self, held: &Arc<Entries>) -> bool {
-        self.0.holds(held)
+    pub fn holds(&self, other: &Arc<Entries>) -> bool {
+        self.0.holds(other)
     }
 
     /// Returns the number of entries.

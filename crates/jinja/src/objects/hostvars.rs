@@ -82,7 +82,7 @@ impl Object for HostVars {
         let name = key.as_str()?;
         Some(match known.variables(name)? {
             Ok(variables) => Value::from_object(HostVariables(variables.clone())),
-            Err(why) => Value::from(error(format!("the variables of the host '{name}' cannot be read: {why}"))),
+            Err(reason) => Value::from(error(format!("the variables of the host '{name}' cannot be read: {reason}"))),
         })
     }
 

@@ -42,8 +42,8 @@ impl List {
     }
 
     /// Checks whether the list still shares these items.
-    pub fn holds(&self, held: &Arc<Vec<Value>>) -> bool {
-        self.0.holds(held)
+    pub fn holds(&self, other: &Arc<Vec<Value>>) -> bool {
+        self.0.holds(other)
     }
 
     /// Returns the number of items.

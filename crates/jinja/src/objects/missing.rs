@@ -14,14 +14,14 @@ use crate::error::{Result, undefined};
 #[derive(Clone, Debug)]
 pub struct Missing {
     /// The name that is undefined.
-    pub what: What,
+    pub what: UndefinedOrigin,
     /// Whether its use is an error.
     pub strict: bool,
 }
 
 /// The origin of an undefined value.
 #[derive(Clone, Debug)]
-pub enum What {
+pub enum UndefinedOrigin {
     /// A variable.
     Variable(Arc<str>),
     /// An attribute of an object of a type.
@@ -37,15 +37,15 @@ pub enum What {
 
 impl Missing {
     /// Creates an undefined value.
-    pub fn value(what: What, strict: bool) -> Value {
-        Value::from_object(Missing { what, strict })
+    pub fn value(origin: UndefinedOrigin, strict: bool) -> Value {
+        Value::from_object(Missing { what: origin, strict })
     }
 
     /// Returns an attribute of it, which is undefined for the same reason; `value` is this object. The result of an
     /// `if` without `else` has none.
     pub fn part(&self, value: &Value) -> Result<Value> {
         match self.what {
-            What::NoElse => Err(undefined(self.message())),
+            UndefinedOrigin::NoElse => Err(undefined(self.message())),
             _ => Ok(value.clone()),
         }
     }
@@ -58,7 +58,7 @@ impl Missing {
     /// Returns an error where a value is required. The result of an `if` without `else` can be printed, but not used.
     pub fn usable(&self) -> Result<()> {
         match self.what {
-            What::NoElse => Err(undefined(self.message())),
+            UndefinedOrigin::NoElse => Err(undefined(self.message())),
             _ => self.defined(),
         }
     }
@@ -66,22 +66,24 @@ impl Missing {
     /// Returns the message of Jinja2.
     pub fn message(&self) -> String {
         match &self.what {
-            What::Variable(name) => format!("'{name}' is undefined"),
-            What::Attribute(owner, name) => format!("'{owner}' has no attribute '{name}'"),
-            What::Element(owner, element) => format!("'{owner}' has no element {element}"),
-            What::Hint(hint) => hint.clone(),
-            What::NoElse => "the inline if-expression evaluated to false and no else section was defined.".into(),
+            UndefinedOrigin::Variable(name) => format!("'{name}' is undefined"),
+            UndefinedOrigin::Attribute(owner, name) => format!("'{owner}' has no attribute '{name}'"),
+            UndefinedOrigin::Element(owner, element) => format!("'{owner}' has no element {element}"),
+            UndefinedOrigin::Hint(hint) => hint.clone(),
+            UndefinedOrigin::NoElse => {
+                "the inline if-expression evaluated to false and no else section was defined.".into()
+            }
         }
     }
 
     /// Returns the string that is printed if undefined values are not errors.
     pub fn placeholder(&self) -> String {
         match &self.what {
-            What::Variable(name) => format!("{{{{ {name} }}}}"),
-            What::Attribute(owner, name) => format!("{{{{ no such element: {owner}['{name}'] }}}}"),
-            What::Element(owner, element) => format!("{{{{ no such element: {owner}[{element}] }}}}"),
-            What::NoElse => String::new(),
-            What::Hint(hint) => format!("{{{{ undefined value printed: {hint} }}}}"),
+            UndefinedOrigin::Variable(name) => format!("{{{{ {name} }}}}"),
+            UndefinedOrigin::Attribute(owner, name) => format!("{{{{ no such element: {owner}['{name}'] }}}}"),
+            UndefinedOrigin::Element(owner, element) => format!("{{{{ no such element: {owner}[{element}] }}}}"),
+            UndefinedOrigin::NoElse => String::new(),
+            UndefinedOrigin::Hint(hint) => format!("{{{{ undefined value printed: {hint} }}}}"),
         }
     }
 }

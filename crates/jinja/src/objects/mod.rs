@@ -24,7 +24,7 @@ pub use hostvars::{HostVariables, HostVars, Hosts};
 pub use key::Key;
 pub use list::List;
 pub use markup::Markup;
-pub use missing::{Missing, What};
+pub use missing::{Missing, UndefinedOrigin};
 pub use opaque::OpaqueValue;
 pub use scopes::{Module, Namespace};
 pub use set::Set;

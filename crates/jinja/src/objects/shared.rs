@@ -86,7 +86,7 @@ pub struct Shared<T>(RwLock<Contents<T>>);
 
 #[derive(Debug, Default)]
 pub struct Contents<T> {
-    held: Arc<T>,
+    content: Arc<T>,
     origin: Ownership,
 }
 
@@ -106,18 +106,18 @@ enum Ownership {
 
 impl<T: Collection> Shared<T> {
     /// Creates content that belongs to the template.
-    pub fn new(held: T) -> Shared<T> {
-        Shared(RwLock::new(Contents { held: Arc::new(held), origin: Ownership::Own }))
+    pub fn new(content: T) -> Shared<T> {
+        Shared(RwLock::new(Contents { content: Arc::new(content), origin: Ownership::Own }))
     }
 
     /// Creates content that is an input of the rendering. All lists and dictionaries in it must be inputs, too.
-    pub fn input(held: T) -> Shared<T> {
-        Shared(RwLock::new(Contents { held: Arc::new(held), origin: Ownership::Input }))
+    pub fn input(content: T) -> Shared<T> {
+        Shared(RwLock::new(Contents { content: Arc::new(content), origin: Ownership::Input }))
     }
 
     /// Creates content that is an input of the rendering, and is converted when it is used.
     pub fn source(source: Source) -> Shared<T> {
-        Shared(RwLock::new(Contents { held: Arc::default(), origin: Ownership::Source(source) }))
+        Shared(RwLock::new(Contents { content: Arc::default(), origin: Ownership::Source(source) }))
     }
 
     fn reading(&self) -> RwLockReadGuard<'_, Contents<T>> {
@@ -170,12 +170,12 @@ impl<T: Collection> Shared<T> {
 
     /// Returns the current content, shared.
     pub fn shared(&self) -> Arc<T> {
-        self.read().0.held.clone()
+        self.read().0.content.clone()
     }
 
     /// Checks whether the content is still this one.
-    pub fn holds(&self, held: &Arc<T>) -> bool {
-        Arc::ptr_eq(&self.reading().held, held)
+    pub fn holds(&self, other: &Arc<T>) -> bool {
+        Arc::ptr_eq(&self.reading().content, other)
     }
 
     /// Returns the number of values.
@@ -183,7 +183,7 @@ impl<T: Collection> Shared<T> {
         let contents = self.reading();
         match &contents.origin {
             Ownership::Source(source) => source.count(),
-            _ => contents.held.count(),
+            _ => contents.content.count(),
         }
     }
 
@@ -191,8 +191,8 @@ impl<T: Collection> Shared<T> {
     #[inline]
     pub fn at(&self, place: impl FnOnce(&T) -> Option<usize>) -> Option<Value> {
         let contents = self.converted();
-        let at = place(&contents.held)?;
-        let found = contents.held.value(at)?;
+        let at = place(&contents.content)?;
+        let found = contents.content.value(at)?;
         let Ownership::Copied(seen) = &contents.origin else { return Some(found.clone()) };
         if let Some(seen) = seen.get(&at) {
             return Some(seen.clone());
@@ -204,7 +204,7 @@ impl<T: Collection> Shared<T> {
         match &mut contents.origin {
             // Another thread may have copied it first.
             Ownership::Copied(seen) => Some(seen.entry(at).or_insert(copy).clone()),
-            _ => contents.held.value(at).cloned(),
+            _ => contents.content.value(at).cloned(),
         }
     }
 
@@ -227,20 +227,20 @@ impl<T: Collection> Shared<T> {
     }
 
     /// Replaces the content. Returns the previous one, unless it is shared.
-    pub fn replace(&self, held: T) -> Result<T> {
-        let before = std::mem::replace(&mut self.write()?.0.held, Arc::new(held));
+    pub fn replace(&self, content: T) -> Result<T> {
+        let before = std::mem::replace(&mut self.write()?.0.content, Arc::new(content));
         Ok(Arc::into_inner(before).unwrap_or_default())
     }
 
     /// Takes the content out, unless it is shared.
     pub fn take(&self) -> T {
-        Arc::get_mut(&mut self.writing().held).map(std::mem::take).unwrap_or_default()
+        Arc::get_mut(&mut self.writing().content).map(std::mem::take).unwrap_or_default()
     }
 
     /// Takes the content out of an object that has no other owner, unless the content itself is shared.
     pub fn take_mut(&mut self) -> Option<T> {
         let contents = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
-        Arc::get_mut(&mut contents.held).map(std::mem::take)
+        Arc::get_mut(&mut contents.content).map(std::mem::take)
     }
 
     fn is_input(&self) -> bool {
@@ -251,7 +251,7 @@ impl<T: Collection> Shared<T> {
     fn copy(&self) -> Option<Shared<T>> {
         let contents = self.converted();
         let is_input = matches!(contents.origin, Ownership::Input);
-        let copy = || Contents { held: contents.held.clone(), origin: Ownership::Copied(HashMap::default()) };
+        let copy = || Contents { content: contents.content.clone(), origin: Ownership::Copied(HashMap::default()) };
         is_input.then(|| Shared(RwLock::new(copy())))
     }
 
@@ -265,8 +265,8 @@ impl<T: Collection> Shared<T> {
         let mut contents = self.writing();
         if matches!(contents.origin, Ownership::Own) {
             contents.origin = Ownership::Input;
-            work::steps(contents.held.count())?;
-            inside.extend(contents.held.values().filter(|value| value.as_object().is_some()).cloned());
+            work::steps(contents.content.count())?;
+            inside.extend(contents.content.values().filter(|value| value.as_object().is_some()).cloned());
         }
         Ok(())
     }
@@ -277,7 +277,7 @@ fn settle<T: Collection>(contents: &mut Contents<T>) {
     let mut seen = match std::mem::take(&mut contents.origin) {
         Ownership::Copied(seen) => seen,
         Ownership::Source(source) => {
-            *contents = Contents { held: Arc::new(T::from_source(source)), origin: Ownership::Input };
+            *contents = Contents { content: Arc::new(T::from_source(source)), origin: Ownership::Input };
             return;
         }
         // Another thread may have done it first.
@@ -286,12 +286,12 @@ fn settle<T: Collection>(contents: &mut Contents<T>) {
             return;
         }
     };
-    let holds_collections = contents.held.values().any(|value| copied(value).is_some());
+    let holds_collections = contents.content.values().any(|value| copied(value).is_some());
     if !holds_collections {
         return;
     }
-    work::owe(contents.held.count().saturating_mul(work::ELEMENT));
-    for (at, value) in Arc::make_mut(&mut contents.held).values_mut().enumerate() {
+    work::owe(contents.content.count().saturating_mul(work::ELEMENT));
+    for (at, value) in Arc::make_mut(&mut contents.content).values_mut().enumerate() {
         if let Some(copy) = seen.remove(&at).or_else(|| copied(value)) {
             *value = copy;
         }
@@ -394,7 +394,7 @@ impl<T> Deref for ReadGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &self.0.held
+        &self.0.content
     }
 }
 
@@ -405,12 +405,12 @@ impl<T> Deref for WriteGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &self.0.held
+        &self.0.content
     }
 }
 
 impl<T: Clone> DerefMut for WriteGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        Arc::make_mut(&mut self.0.held)
+        Arc::make_mut(&mut self.0.content)
     }
 }

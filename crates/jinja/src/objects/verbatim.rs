@@ -41,9 +41,9 @@ impl Encrypted {
 }
 
 /// The error about something that cannot be decrypted.
-pub fn undecrypted(what: &str, why: Option<&str>) -> Error {
-    let why = why.unwrap_or("no password was given");
-    error(format!("{what} cannot be decrypted: {why}")).with_source(Undecrypted)
+pub fn undecrypted(subject: &str, reason: Option<&str>) -> Error {
+    let reason = reason.unwrap_or("no password was given");
+    error(format!("{subject} cannot be decrypted: {reason}")).with_source(Undecrypted)
 }
 
 /// The source of the error about a value that could not be decrypted.

@@ -98,8 +98,8 @@ fn add(left: &Value, right: &Value) -> Result<Value> {
             Ok(List::value(items))
         }
         (Kind::Str(_) | Kind::List | Kind::Tuple(_), _) => {
-            let (wanted, got) = (type_name(left), type_name(right));
-            Err(error(format!("can only concatenate {wanted} (not \"{got}\") to {wanted}")))
+            let (expected, got) = (type_name(left), type_name(right));
+            Err(error(format!("can only concatenate {expected} (not \"{got}\") to {expected}")))
         }
         _ => Err(unsupported("+", left, right)),
     }

@@ -50,7 +50,7 @@ fn of_two(operator: Operator, one: Timedelta, other: Timedelta) -> Result<Option
 fn with_number(operator: Operator, length: Timedelta, other: &Value) -> Result<Option<Value>> {
     let length = BigInt::from(length.microseconds);
     let by_zero = || error("integer division or modulo by zero");
-    let made = match (operator, number(other)?) {
+    let result = match (operator, number(other)?) {
         (Operator::Multiply, Some(Number::Int(times))) => length * times,
         (Operator::Multiply, Some(Number::Float(times))) => {
             let (top, below) = fraction(times)?;
@@ -67,7 +67,7 @@ fn with_number(operator: Operator, length: Timedelta, other: &Value) -> Result<O
         (Operator::FloorDivide, Some(Number::Int(by))) => floored(&length, &by).0,
         _ => return Ok(None),
     };
-    Timedelta::checked(&made).map(Some)
+    Timedelta::checked(&result).map(Some)
 }
 
 /// The integer nearest to a quotient; halves are rounded to the even one.

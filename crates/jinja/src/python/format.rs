@@ -47,7 +47,7 @@ pub fn percent(template: &str, values: &Value) -> Result<String> {
     let mut reader = Reader { rest: template };
     while let Some(before) = reader.until('%') {
         out.push_str(before);
-        let behind = reader.rest.len();
+        let after = reader.rest.len();
         let mut named = None;
         if reader.next_if(|letter| letter == '(').is_some() {
             if !is_dict {
@@ -86,7 +86,7 @@ pub fn percent(template: &str, values: &Value) -> Result<String> {
             spec.precision = Some(precision);
         }
         while reader.next_if(|letter| "hlL".contains(letter)).is_some() {}
-        let is_alone = reader.rest.len() == behind;
+        let is_alone = reader.rest.len() == after;
         let conversion = reader.next().ok_or_else(|| error("incomplete format"))?;
         // `%%` is a percent sign only without flags between.
         if conversion == '%' && is_alone {
@@ -144,9 +144,9 @@ fn percent_value(value: &Value, conversion: char, spec: &Spec) -> Result<String>
                     return Err(error(format!("%{conversion} format: an integer is required, not float")));
                 }
                 None => {
-                    let (what, name) =
+                    let (subject, name) =
                         (if "diu".contains(conversion) { "a real number" } else { "an integer" }, type_name(value));
-                    return Err(error(format!("%{conversion} format: {what} is required, not {name}")));
+                    return Err(error(format!("%{conversion} format: {subject} is required, not {name}")));
                 }
             };
             let kind = if matches!(conversion, 'i' | 'u') { 'd' } else { conversion };
@@ -259,14 +259,14 @@ fn lookup(name: &str, args: &Args, automatic: &mut usize) -> Result<Value> {
     };
     while !rest.is_empty() {
         let missing = |key: &str| error(format!("'{key}'"));
-        if let Some(behind) = rest.strip_prefix('[') {
-            let (key, behind) = behind.split_once(']').ok_or_else(|| error("Missing ']' in format string"))?;
+        if let Some(after) = rest.strip_prefix('[') {
+            let (key, after) = after.split_once(']').ok_or_else(|| error("Missing ']' in format string"))?;
             let key_value = key.parse::<i64>().map_or_else(|_| Value::from(key), Value::from);
             value = indexing::item(&value, &key_value)?.ok_or_else(|| missing(key))?;
-            rest = behind;
-        } else if let Some(behind) = rest.strip_prefix('.') {
-            let end = behind.find(['.', '[']).unwrap_or(behind.len());
-            let (attribute, behind) = behind.split_at(end);
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix('.') {
+            let end = after.find(['.', '[']).unwrap_or(after.len());
+            let (attribute, after) = after.split_at(end);
             let found = match kind(&value)? {
                 Kind::Datetime(_) | Kind::Daytime(_) | Kind::Zone(_) | Kind::Timedelta(_) | Kind::Other => {
                     value.get_attr(attribute).ok()
@@ -277,7 +277,7 @@ fn lookup(name: &str, args: &Args, automatic: &mut usize) -> Result<Value> {
             value = found
                 .filter(|found| !found.is_undefined())
                 .ok_or_else(|| error(format!("'{name}' object has no attribute '{attribute}'")))?;
-            rest = behind;
+            rest = after;
         } else {
             return Err(error("Only '.' or '[' may follow ']' in format field specifier"));
         }

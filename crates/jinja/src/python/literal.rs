@@ -247,8 +247,8 @@ impl<'a> Reader<'a> {
     fn word_or_text(&mut self) -> Option<Value> {
         let rest = self.rest();
         let word = rest.split(|letter: char| !(letter == '_' || letter.is_alphanumeric())).next()?;
-        let behind = rest.get(word.len()..)?;
-        if behind.starts_with(['\'', '"']) && is_text_prefix(word) {
+        let after = rest.get(word.len()..)?;
+        if after.starts_with(['\'', '"']) && is_text_prefix(word) {
             return self.text();
         }
         self.at += word.len();

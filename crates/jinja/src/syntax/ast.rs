@@ -425,7 +425,7 @@ impl Filter {
         *self.fast.get_or_init(|| {
             let Arguments { positional, named, list, dictionary } = &self.arguments;
             let is_plain = |expr: &Expr| match &expr.kind {
-                ExprKind::Attribute(holder, _) => holder.is_leaf(),
+                ExprKind::Attribute(object, _) => object.is_leaf(),
                 _ => expr.is_leaf(),
             };
             let is_simple =

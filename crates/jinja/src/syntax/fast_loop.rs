@@ -95,7 +95,7 @@ impl FastLoop {
 }
 
 /// Compiles a loop inside of others.
-fn compile_loop<'t>(around: &mut Vec<&'t For>, definition: &'t For) -> Option<FastLoop> {
+fn compile_loop<'t>(outer: &mut Vec<&'t For>, definition: &'t For) -> Option<FastLoop> {
     let parts = match &definition.target {
         Target::Name(_) => None,
         Target::Several(targets) if targets.iter().all(|target| matches!(target, Target::Name(_))) => {
@@ -103,16 +103,16 @@ fn compile_loop<'t>(around: &mut Vec<&'t For>, definition: &'t For) -> Option<Fa
         }
         Target::Several(_) | Target::Attribute(..) => return None,
     };
-    if definition.recursive || *definition.body.level() == BodyLocation::Scope || around.len() == MAX_DEPTH {
+    if definition.recursive || *definition.body.level() == BodyLocation::Scope || outer.len() == MAX_DEPTH {
         return None;
     }
-    around.push(definition);
+    outer.push(definition);
     let (nodes, separators) = match definition.separators() {
         Some((nodes, _)) => (nodes, Some(Separators::from_nodes(&definition.body.nodes)?)),
         None => (&definition.body.nodes[..], None),
     };
-    let pieces: Option<Box<[LoopPiece]>> = nodes.iter().map(|node| compile_piece(around, node)).collect();
-    around.pop();
+    let pieces: Option<Box<[LoopPiece]>> = nodes.iter().map(|node| compile_piece(outer, node)).collect();
+    outer.pop();
     let pieces = pieces?;
     // The steps are those of a scope, the variables of the loop, the item, and each piece with its parts.
     let steps = 4 + pieces.iter().map(LoopPiece::steps).sum::<usize>();
@@ -133,60 +133,60 @@ impl LoopPiece {
     }
 }
 
-fn compile_piece<'t>(around: &mut Vec<&'t For>, node: &'t Node) -> Option<LoopPiece> {
+fn compile_piece<'t>(outer: &mut Vec<&'t For>, node: &'t Node) -> Option<LoopPiece> {
     match &node.kind {
         NodeKind::Text(text) => Some(LoopPiece::Text(Literal::from((**text).clone()))),
-        NodeKind::Output(expr) => compile_output(around, expr),
+        NodeKind::Output(expr) => compile_output(outer, expr),
         NodeKind::For(inner) if inner.condition.is_none() && inner.otherwise.nodes.is_empty() => {
-            let (value, side) = compile_iterable(around, &inner.iterable)?;
-            Some(LoopPiece::Loop(value, side, Box::new(compile_loop(around, inner)?)))
+            let (value, side) = compile_iterable(outer, &inner.iterable)?;
+            Some(LoopPiece::Loop(value, side, Box::new(compile_loop(outer, inner)?)))
         }
         _ => None,
     }
 }
 
-fn compile_output(around: &[&For], expr: &Expr) -> Option<LoopPiece> {
+fn compile_output(outer: &[&For], expr: &Expr) -> Option<LoopPiece> {
     match &expr.kind {
         ExprKind::Arithmetic(operator, left, right) => {
-            let (left, right) = (compile_path(around, left)?, compile_path(around, right)?);
+            let (left, right) = (compile_path(outer, left)?, compile_path(outer, right)?);
             Some(LoopPiece::Number(*operator, left, right))
         }
         ExprKind::Filter(value, filter) => {
             let fast = filter.fast()?;
             let argument = match filter.arguments.positional.first() {
-                Some(argument) => Some(compile_path(around, argument)?),
+                Some(argument) => Some(compile_path(outer, argument)?),
                 None => None,
             };
-            let value = compile_path(around, value)?;
+            let value = compile_path(outer, value)?;
             Some(LoopPiece::Filtered { value, filter: fast, argument, is_default: filter.is_default() })
         }
-        _ => compile_path(around, expr).map(LoopPiece::Value),
+        _ => compile_path(outer, expr).map(LoopPiece::Value),
     }
 }
 
 /// Compiles the iterable of a loop.
-fn compile_iterable(around: &[&For], expr: &Expr) -> Option<(ValuePath, Option<Side>)> {
+fn compile_iterable(outer: &[&For], expr: &Expr) -> Option<(ValuePath, Option<Side>)> {
     if let ExprKind::Call(callee, arguments) = &expr.kind
         && let ExprKind::Attribute(dict, key) = &callee.kind
     {
         let side = Side::from_method(key).filter(|_| Arguments::is_empty(arguments))?;
-        return Some((compile_path(around, dict)?, Some(side)));
+        return Some((compile_path(outer, dict)?, Some(side)));
     }
-    Some((compile_path(around, expr)?, None))
+    Some((compile_path(outer, expr)?, None))
 }
 
 /// Compiles an expression to a path.
-fn compile_path(around: &[&For], expr: &Expr) -> Option<ValuePath> {
+fn compile_path(outer: &[&For], expr: &Expr) -> Option<ValuePath> {
     let mut keys = Vec::new();
     let mut base = expr;
-    while let ExprKind::Attribute(holder, key) = &base.kind {
+    while let ExprKind::Attribute(object, key) = &base.kind {
         keys.push(key);
-        base = holder;
+        base = object;
     }
     keys.reverse();
     let base = match &base.kind {
         ExprKind::Constant(value, number) => PathStart::Constant(value.clone(), *number),
-        ExprKind::Name(name) if name.text.as_ref() == "loop" && !around.is_empty() => {
+        ExprKind::Name(name) if name.text.as_ref() == "loop" && !outer.is_empty() => {
             let [key] = &keys[..] else { return None };
             let count = match &*key.text {
                 "index" => LoopCounter::Index,
@@ -198,7 +198,7 @@ fn compile_path(around: &[&For], expr: &Expr) -> Option<ValuePath> {
             };
             return Some(ValuePath { base: PathStart::Counter { up: 0, count }, keys: Box::default() });
         }
-        ExprKind::Name(name) => loop_item(around, name).unwrap_or_else(|| PathStart::Name(name.clone())),
+        ExprKind::Name(name) => loop_item(outer, name).unwrap_or_else(|| PathStart::Name(name.clone())),
         _ => return None,
     };
     if keys.iter().any(|key| key.is_method) {
@@ -208,8 +208,8 @@ fn compile_path(around: &[&For], expr: &Expr) -> Option<ValuePath> {
 }
 
 /// Resolves the variable of one of these loops.
-fn loop_item(around: &[&For], name: &Name) -> Option<PathStart> {
-    around.iter().rev().enumerate().find_map(|(up, definition)| {
+fn loop_item(outer: &[&For], name: &Name) -> Option<PathStart> {
+    outer.iter().rev().enumerate().find_map(|(up, definition)| {
         let part = match &definition.target {
             Target::Name(target) if target.text == name.text => None,
             Target::Several(targets) => {

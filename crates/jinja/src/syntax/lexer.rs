@@ -163,9 +163,9 @@ impl<'a> Lexer<'a> {
     fn new(source: &'a Source, settings: &'a Settings) -> Lexer<'a> {
         let text = source.text();
         let kinds = [Start::Variable, Start::Line, Start::LineComment, Start::Comment, Start::Block];
-        let starts = kinds.map(|what| (what, what.delimiters(settings).0)).into_iter();
+        let starts = kinds.map(|kind| (kind, kind.delimiters(settings).0)).into_iter();
         let starts = starts.filter(|(_, delimiter)| !delimiter.is_empty());
-        let starts = starts.map(|(what, delimiter)| (what, delimiter, what.find(delimiter, text, 0))).collect();
+        let starts = starts.map(|(kind, delimiter)| (kind, delimiter, kind.find(delimiter, text, 0))).collect();
         Lexer {
             text,
             settings,
@@ -201,16 +201,16 @@ impl<'a> Lexer<'a> {
 
     fn run(&mut self) -> Result<(), SyntaxError> {
         while self.at < self.text.len() {
-            let Some((Opening { start, end }, what)) = self.next_start() else {
+            let Some((Opening { start, end }, kind)) = self.next_start() else {
                 let (from, rest) = (self.at, self.rest());
                 self.at = self.text.len();
                 self.push_data(rest, from);
                 break;
             };
-            self.data(start, end, what);
+            self.data(start, end, kind);
             self.at = end;
             let sign = self.rest().chars().next().filter(|sign| matches!(sign, '-' | '+'));
-            match what {
+            match kind {
                 Start::Comment => self.comment(start)?,
                 Start::LineComment => self.at += self.rest().find('\n').unwrap_or(self.rest().len()),
                 Start::Line => {
@@ -238,9 +238,9 @@ impl<'a> Lexer<'a> {
     /// Returns the next delimiter; the longest of several at the same offset.
     fn next_start(&mut self) -> Option<(Opening, Start)> {
         let at = self.at;
-        for (what, delimiter, next) in &mut self.starts {
+        for (kind, delimiter, next) in &mut self.starts {
             if next.is_some_and(|next| next.start < at) {
-                *next = what.find(delimiter, self.text, at);
+                *next = kind.find(delimiter, self.text, at);
                 #[cfg(test)]
                 {
                     self.searched += next.map_or(self.text.len(), |next| next.start) - at;
@@ -248,19 +248,19 @@ impl<'a> Lexer<'a> {
             }
         }
         let candidates =
-            self.starts.iter().filter_map(|(what, delimiter, next)| Some((next.as_ref()?, delimiter, what)));
+            self.starts.iter().filter_map(|(kind, delimiter, next)| Some((next.as_ref()?, delimiter, kind)));
         let first = candidates.min_by_key(|(next, delimiter, _)| (next.start, usize::MAX - delimiter.len()));
-        first.map(|(next, _, what)| (*next, *what))
+        first.map(|(next, _, kind)| (*next, *kind))
     }
 
     /// Adds the text before a delimiter, without the whitespace that belongs to the delimiter.
-    fn data(&mut self, end: usize, opened: usize, what: Start) {
+    fn data(&mut self, end: usize, opened: usize, kind: Start) {
         let from = self.at;
         let text = self.text.get(from..end).unwrap_or("");
-        let behind = self.text.get(opened..).unwrap_or("");
-        let text = if behind.starts_with('-') {
+        let after = self.text.get(opened..).unwrap_or("");
+        let text = if after.starts_with('-') {
             text.trim_end()
-        } else if self.settings.lstrip_blocks && what != Start::Variable && !behind.starts_with('+') {
+        } else if self.settings.lstrip_blocks && kind != Start::Variable && !after.starts_with('+') {
             let line = text.rfind('\n').map_or(0, |at| at + 1);
             let starts_line = line > 0 || from == 0 || self.text.as_bytes().get(from - 1) == Some(&b'\n');
             let blank = text.get(line..).unwrap_or("").trim().is_empty();
@@ -330,10 +330,10 @@ impl<'a> Lexer<'a> {
                 return Err(self.error("Missing end of raw directive", start));
             };
             let tag = search + found;
-            let behind = self.text.get(tag + opening.len()..).unwrap_or("");
-            let sign = behind.chars().next().filter(|sign| matches!(sign, '-' | '+'));
+            let after = self.text.get(tag + opening.len()..).unwrap_or("");
+            let sign = after.chars().next().filter(|sign| matches!(sign, '-' | '+'));
             let skipped = sign.map_or(0, char::len_utf8);
-            if let Some((length, end_sign)) = self.raw_tag(behind.get(skipped..).unwrap_or(""), "endraw") {
+            if let Some((length, end_sign)) = self.raw_tag(after.get(skipped..).unwrap_or(""), "endraw") {
                 let mut text = self.text.get(from..tag).unwrap_or("");
                 if sign == Some('-') {
                     text = text.trim_end();
@@ -356,12 +356,12 @@ impl<'a> Lexer<'a> {
     }
 
     /// The tokens of a statement or an expression, to its end.
-    fn inside(&mut self, opened: usize, what: Start) -> Result<(), SyntaxError> {
-        let end = what.delimiters(self.settings).1;
+    fn inside(&mut self, opened: usize, kind: Start) -> Result<(), SyntaxError> {
+        let end = kind.delimiters(self.settings).1;
         let mut brackets: Vec<(&'static str, usize)> = Vec::new();
         loop {
             let rest = self.rest();
-            if what == Start::Line && brackets.is_empty() {
+            if kind == Start::Line && brackets.is_empty() {
                 let blanks = rest.len() - rest.trim_start().len();
                 let last = rest.get(..blanks).and_then(|blanks| blanks.rfind('\n')).map(|at| at + 1);
                 if let Some(length) = (blanks == rest.len()).then_some(blanks).or(last) {
@@ -372,19 +372,19 @@ impl<'a> Lexer<'a> {
                 }
             }
             let Some(first) = rest.chars().next() else {
-                let message = match what {
+                let message = match kind {
                     Start::Block | Start::Line => "unexpected end of template, expected 'end of statement block'.",
                     _ => "unexpected end of template, expected 'end of print statement'.",
                 };
                 let help = format!("close it with `{end}`");
                 return Err(SyntaxError::new(message, Span::new(opened, opened + 2)).help(help));
             };
-            if brackets.is_empty() && what != Start::Line {
-                let sign = Some(first).filter(|sign| *sign == '-' || (*sign == '+' && what == Start::Block));
+            if brackets.is_empty() && kind != Start::Line {
+                let sign = Some(first).filter(|sign| *sign == '-' || (*sign == '+' && kind == Start::Block));
                 let sign = sign.filter(|_| rest.get(1..).is_some_and(|rest| rest.starts_with(end)));
                 if sign.is_some() || rest.starts_with(end) {
                     let start = self.at;
-                    match what {
+                    match kind {
                         Start::Block => self.close(sign, end),
                         _ => {
                             self.at += usize::from(sign.is_some()) + end.len();
@@ -393,7 +393,7 @@ impl<'a> Lexer<'a> {
                             }
                         }
                     }
-                    self.push(if what == Start::Block { Token::BlockEnd } else { Token::VariableEnd }, start);
+                    self.push(if kind == Start::Block { Token::BlockEnd } else { Token::VariableEnd }, start);
                     return Ok(());
                 }
             }
@@ -416,7 +416,7 @@ impl<'a> Lexer<'a> {
                 };
                 self.push(Token::Name(name), start);
             } else if matches!(first, '\'' | '"') {
-                let token = self.string(first, what == Start::Variable)?;
+                let token = self.string(first, kind == Start::Variable)?;
                 self.push(token, start);
             } else if let Some(operator) = OPERATORS.iter().find(|operator| rest.starts_with(**operator)) {
                 self.balance(&mut brackets, operator)?;
@@ -470,13 +470,13 @@ impl<'a> Lexer<'a> {
         let whole = digits(rest, 10, false);
         let mut length = whole;
         if !after_dot {
-            let behind = rest.get(length..).unwrap_or("");
-            if let Some(fraction) = behind.strip_prefix('.') {
+            let after = rest.get(length..).unwrap_or("");
+            if let Some(fraction) = after.strip_prefix('.') {
                 let found = digits(fraction, 10, false);
                 length += if found > 0 { found + 1 } else { 0 };
             }
-            let behind = rest.get(length..).unwrap_or("");
-            if let Some(exponent) = behind.strip_prefix(['e', 'E']) {
+            let after = rest.get(length..).unwrap_or("");
+            if let Some(exponent) = after.strip_prefix(['e', 'E']) {
                 let sign = usize::from(exponent.starts_with(['+', '-']));
                 let found = digits(exponent.get(sign..).unwrap_or(""), 10, false);
                 length += if found > 0 { found + sign + 1 } else { 0 };

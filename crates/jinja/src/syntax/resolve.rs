@@ -55,13 +55,13 @@ impl<'t> VariableResolver<'t> {
 
     /// Checks whether a frame around this one reads a name.
     fn is_read_around(&self, name: &str, at: usize) -> bool {
-        let mut around = self.frames.get(at).and_then(|(_, around)| *around);
+        let mut outer = self.frames.get(at).and_then(|(_, outer)| *outer);
         loop {
-            if self.reads.contains(&(name, around)) {
+            if self.reads.contains(&(name, outer)) {
                 return true;
             }
-            let Some(at) = around else { return false };
-            around = self.frames.get(at).and_then(|(_, around)| *around);
+            let Some(at) = outer else { return false };
+            outer = self.frames.get(at).and_then(|(_, outer)| *outer);
         }
     }
 
@@ -173,9 +173,9 @@ impl<'t> VariableResolver<'t> {
     /// Resolves statements with their own variables, including the bindings that they begin with.
     fn body(&mut self, body: &'t Body, bindings: &'t [(Target, Expr)]) {
         self.frames.push((&body.anew, self.turn));
-        let around = self.turn.replace(self.frames.len() - 1);
+        let outer = self.turn.replace(self.frames.len() - 1);
         self.body_in_frame(body, bindings);
-        self.turn = around;
+        self.turn = outer;
     }
 
     fn body_in_frame(&mut self, body: &'t Body, bindings: &'t [(Target, Expr)]) {
@@ -199,7 +199,7 @@ impl<'t> VariableResolver<'t> {
     fn for_loop(&mut self, definition: &'t For) {
         self.expr(&definition.iterable);
         self.frames.push((&definition.anew, self.turn));
-        let around = self.turn.replace(self.frames.len() - 1);
+        let outer = self.turn.replace(self.frames.len() - 1);
         let looks = self.looks;
         let nodes = &definition.body.nodes;
         let mut fresh = 0..0;
@@ -228,7 +228,7 @@ impl<'t> VariableResolver<'t> {
         };
         let _ = definition.body.level.set(level);
         let _ = definition.details.set((fresh, definition.recursive || self.looks > looks));
-        self.turn = around;
+        self.turn = outer;
         self.body(&definition.otherwise, &[]);
     }
 

@@ -183,7 +183,7 @@ impl Reader<'_> {
         let is_variable = self.loader == Loader::Ansible;
         // A tag decides, with or without quotes. Otherwise a plain scalar, or one with the lone tag `!`, is resolved by
         // its form.
-        let meant = match marks.tag.as_deref() {
+        let resolved = match marks.tag.as_deref() {
             None if quoted => Tag::Text,
             None => self.resolver.resolve(&text),
             // A lone tag `!` without a value.
@@ -202,19 +202,19 @@ impl Reader<'_> {
             Some(tag) => standard(tag).and_then(Tag::named).ok_or_else(|| unknown(tag))?,
         };
         // PyYAML resolves `=` to a string if it is a key.
-        let meant = if meant == Tag::Default && self.awaits_key() { Tag::Text } else { meant };
-        let is_merge = meant == Tag::Merge;
+        let resolved = if resolved == Tag::Default && self.awaits_key() { Tag::Text } else { resolved };
+        let is_merge = resolved == Tag::Merge;
         if is_merge && !self.awaits_key() {
             return Err(error("could not determine a constructor for the tag 'tag:yaml.org,2002:merge'"));
         }
-        let mut value = match meant {
+        let mut value = match resolved {
             Tag::Vault => {
                 let place = format!("{}:{}", self.name, self.line).into();
                 Value::from_object(Encrypted { text: (&*text).into(), place, why: None })
             }
-            _ => read(meant, &text)?,
+            _ => read(resolved, &text)?,
         };
-        if meant == Tag::Text && self.is_unsafe() && !self.awaits_key() {
+        if resolved == Tag::Text && self.is_unsafe() && !self.awaits_key() {
             value = read(Tag::Unsafe, &text)?;
         }
         self.stands_for(anchor, &value);
@@ -304,10 +304,10 @@ fn unknown(tag: &str) -> Error {
 }
 
 /// Converts a scalar to the type of its tag.
-fn read(meant: Tag, text: &str) -> Result<Value> {
-    let unread = |what: &str| error(format!("invalid {what} '{text}'"));
+fn read(tag: Tag, text: &str) -> Result<Value> {
+    let unread = |problem: &str| error(format!("invalid {problem} '{text}'"));
     let digits = text.replace('_', "");
-    Ok(match meant {
+    Ok(match tag {
         Tag::Null => Value::from(()),
         Tag::Bool => match text.to_ascii_lowercase().as_str() {
             "yes" | "true" | "on" => Value::from(true),

@@ -134,9 +134,9 @@ impl EnvironmentProgram {
         let resource_types =
             resource_types(&mut evaluator, &index, &ruby, known.map(|known| known.resource_types.clone()));
         let functions = ruby_functions(&mut evaluator, &index, &ruby, known.map(|known| known.functions.clone()));
-        let around = Surroundings {
+        let outer = Surroundings {
             version: environment.puppet_version(),
-            files: environment.powers().data.clone(),
+            files: environment.capabilities().data.clone(),
             modules,
             judged,
             ruby,
@@ -148,7 +148,7 @@ impl EnvironmentProgram {
             template_findings: OnceLock::new(),
             summaries: code.summaries.iter().cloned().collect(),
         };
-        EnvironmentProgram { index, around: Arc::new(around) }
+        EnvironmentProgram { index, around: Arc::new(outer) }
     }
 
     /// Returns the findings in a manifest as it was read.

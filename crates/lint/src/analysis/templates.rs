@@ -86,10 +86,10 @@ fn findings_of_classes(program: &EnvironmentProgram, source: &Source) -> Vec<Fin
 
 /// Finds instance variables that no code sets which renders the template.
 fn findings_of_names(program: &EnvironmentProgram, uses: &[TemplateUse], source: &Source) -> Vec<Finding> {
-    let mut told = HashSet::default();
+    let mut reported = HashSet::default();
     let mut findings = Vec::new();
     for (name, span) in reads(source.text()) {
-        if may_template_see(program, uses, name) || !told.insert(name) {
+        if may_template_see(program, uses, name) || !reported.insert(name) {
             continue;
         }
         let message = format!("nothing sets the variable '@{name}' for this template");

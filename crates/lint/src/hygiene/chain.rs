@@ -45,7 +45,7 @@ pub(crate) type Chain = Vec<ChainLink>;
 pub(crate) fn chain_of(read_set: &ReadSet, module: Option<usize>, has: &dyn Fn(usize) -> bool) -> Chain {
     let places = read_set.places.iter().filter(|place| place.module.is_none() || place.module == module);
     places
-        .filter_map(|place| match place.what {
+        .filter_map(|place| match place.kind {
             SourceKind::File(file) => has(file).then_some(ChainLink::Always(file)),
             SourceKind::Maybe(file, group) => has(file).then_some(ChainLink::Maybe(file, group)),
             SourceKind::Unknown => Some(ChainLink::Unknown),

@@ -44,7 +44,7 @@ pub(crate) struct ReadSource {
     /// The number of its level: a lookup merges the values of a level before it merges levels.
     pub(crate) level: u32,
     /// The kind of the source.
-    pub(crate) what: SourceKind,
+    pub(crate) kind: SourceKind,
 }
 
 /// The kind of a source.
@@ -183,10 +183,10 @@ fn any_node(workspace: &Workspace, level_files: &LevelFiles) -> Vec<ReadSource> 
     let mut add = |module: Option<usize>, name: Option<&str>| {
         for (config, index, level) in levels(workspace, name) {
             let sources = of_level(workspace, level_files, config, index, level, true);
-            places.extend(sources.into_iter().map(|what| ReadSource {
+            places.extend(sources.into_iter().map(|kind| ReadSource {
                 module,
                 level: number_of(config, index, 0),
-                what,
+                kind,
             }));
         }
     };
@@ -247,8 +247,8 @@ fn of_node(
     limits: Limits,
 ) -> Option<Vec<ReadSource>> {
     // The caller counts a node whose dependencies are unknown as unchecked.
-    let footprint = known.node.dependencies(&Budget::new(limits)).ok()?;
-    let mut rest: &[DataDependency] = &footprint.places;
+    let dependencies = known.node.dependencies(&Budget::new(limits)).ok()?;
+    let mut rest: &[DataDependency] = &dependencies.places;
     let mut places = Vec::new();
     let outside = std::iter::once((None, None));
     let inside = modules(workspace).map(|(config, name)| (Some(config), Some(name)));
@@ -256,31 +256,36 @@ fn of_node(
     for (module, name) in outside.chain(inside) {
         for (config, index, level) in levels(workspace, name) {
             let label = format!("Hierarchy entry \"{}\"", level.level.name);
-            let here = |footing: &&DataDependency| footing.module.as_deref() == name && *footing.level == *label;
+            let here =
+                |dependency: &&DataDependency| dependency.module.as_deref() == name && *dependency.level == *label;
             let length = rest.iter().take_while(here).count();
-            let (own, behind) = rest.split_at(length);
-            rest = behind;
+            let (own, after) = rest.split_at(length);
+            rest = after;
             let places_of_level = if level.reader == Reader::Other {
                 vec![SourceKind::Unknown]
             } else if !is_certain(level, known) || workspace.incomplete_levels.contains(&(config, index)) {
                 of_level(workspace, level_files, config, index, level, true)
             } else {
-                own.iter().filter_map(|footing| of_footing(workspace, footing, by_path)).collect()
+                own.iter().filter_map(|dependency| of_footing(workspace, dependency, by_path)).collect()
             };
             let level = number_of(config, index, 0);
-            places.extend(places_of_level.into_iter().map(|what| ReadSource { module, level, what }));
+            places.extend(places_of_level.into_iter().map(|kind| ReadSource { module, level, kind }));
         }
     }
     // Something is there that is not understood.
     rest.is_empty().then_some(places)
 }
 
-fn of_footing(workspace: &Workspace, footing: &DataDependency, by_path: &HashMap<&Path, usize>) -> Option<SourceKind> {
-    if footing.fault.is_some() {
+fn of_footing(
+    workspace: &Workspace,
+    dependency: &DataDependency,
+    by_path: &HashMap<&Path, usize>,
+) -> Option<SourceKind> {
+    if dependency.fault.is_some() {
         return Some(SourceKind::Unknown);
     }
-    let path: &PathBuf = &footing.path.as_deref()?.to_owned();
-    match (by_path.get(path.as_path()), &footing.data) {
+    let path: &PathBuf = &dependency.path.as_deref()?.to_owned();
+    match (by_path.get(path.as_path()), &dependency.data) {
         (Some(index), _) => Some(file(workspace, *index)),
         (None, Some(_)) => Some(SourceKind::Unknown),
         // The file has no keys.

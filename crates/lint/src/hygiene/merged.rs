@@ -103,7 +103,7 @@ fn strategies<'w>(
     places: impl Iterator<Item = &'w ReadSource> + Clone,
     key_options: &HashMap<usize, KeyOptions>,
 ) -> Vec<usize> {
-    let of = |place: &ReadSource| match place.what {
+    let of = |place: &ReadSource| match place.kind {
         SourceKind::File(file) => Some((key_options.get(&file)?, true)),
         SourceKind::Maybe(file, _) => Some((key_options.get(&file)?, false)),
         SourceKind::Unknown => None,
@@ -156,7 +156,7 @@ fn situation(
     let places = read_set.places.iter().filter(|place| place.module.is_none() || place.module == module);
     let mut situation = Situation { parts: Vec::new(), strategies: Vec::new(), is_known: true };
     for place in places.clone() {
-        let (file, choice) = match place.what {
+        let (file, choice) = match place.kind {
             SourceKind::File(file) => (file, None),
             SourceKind::Maybe(file, group) => (file, Some(group)),
             SourceKind::Unknown => {
@@ -375,13 +375,13 @@ impl MergeTrial<'_> {
             let mut holders: HashMap<&Value, (usize, bool)> = HashMap::default();
             for part in &situation.parts {
                 for name in values.get(&part.file).into_iter().flat_map(|value| parts_of(value)) {
-                    let holder = holders.entry(name).or_insert((part.file, true));
-                    holder.1 &= holder.0 == part.file;
+                    let definer = holders.entry(name).or_insert((part.file, true));
+                    definer.1 &= definer.0 == part.file;
                 }
             }
             holders
         });
-        let is_own = |name: &Value| holders.get(name).is_some_and(|(holder, is_only)| *is_only && *holder == file);
+        let is_own = |name: &Value| holders.get(name).is_some_and(|(definer, is_only)| *is_only && *definer == file);
         values.get(&file).into_iter().flat_map(|value| parts_of(value)).any(is_own)
     }
 

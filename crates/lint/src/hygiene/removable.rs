@@ -47,7 +47,7 @@ pub(crate) enum Reason {
 /// If the first value wins, the order of the sources decides; if values are [merged], they are merged with and without
 /// each of them. Keys that code looks up with an unknown strategy are skipped.
 pub(crate) fn removable(workspace: &Workspace, code: &Code, read_sets: &ReadSets, needed: &Needed) -> Vec<Removable> {
-    let holders = holders(workspace);
+    let holders = defining_files(workspace);
     let options = AllOptions::new(&workspace.files);
     let merges = Merges::new(workspace);
     let defaults = defaults::of_parameters(workspace, code);
@@ -68,7 +68,7 @@ pub(crate) fn removable(workspace: &Workspace, code: &Code, read_sets: &ReadSets
 }
 
 /// The files that have each key, the most specific first.
-fn holders(workspace: &Workspace) -> HashMap<&str, Vec<usize>> {
+fn defining_files(workspace: &Workspace) -> HashMap<&str, Vec<usize>> {
     let mut holders: HashMap<&str, Vec<usize>> = HashMap::default();
     for (index, file) in workspace.files.iter().enumerate().filter(|(_, file)| file.is_plain()) {
         for (key, _) in file.entries() {

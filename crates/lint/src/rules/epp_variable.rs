@@ -47,7 +47,7 @@ pub(super) fn check(cx: &ProgramContext<'_>) {
     let Some(parameters) = &epp.parameters else { return };
     let known = set_in(epp);
     let names: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
-    let mut told = HashSet::default();
+    let mut reported = HashSet::default();
     let mut reads: Vec<(&Expr, &str)> = Vec::new();
     each_expression(&cx.program.body, &mut |expr| {
         if let Node::Variable(Variable::Local(name)) = &expr.node
@@ -61,7 +61,7 @@ pub(super) fn check(cx: &ProgramContext<'_>) {
         // Facts and what every scope has are no misspellings.
         let is_of_all =
             matches!(name, "facts" | "trusted" | "server_facts" | "environment" | "module_name" | "title" | "name");
-        if is_of_all || legacy_fact(name, true).is_some() || !told.insert(name) {
+        if is_of_all || legacy_fact(name, true).is_some() || !reported.insert(name) {
             continue;
         }
         let Some(near) = nearest(name, names.iter().copied()) else { continue };

@@ -115,8 +115,8 @@ pub(super) fn check(cx: &RuleContext<'_>) {
 }
 
 /// The finding about a part of a value that is not data.
-pub(crate) fn no_data(file: &DataFile, key: &str, what: &str, part: &Value, span: Span) -> Finding {
-    let message = format!("Every lookup of '{key}' fails: {what}");
+pub(crate) fn no_data(file: &DataFile, key: &str, subject: &str, part: &Value, span: Span) -> Finding {
+    let message = format!("Every lookup of '{key}' fails: {subject}");
     Finding::new(&rules::FAILING_LOOKUP, message).at(&file.source, span, "").help(quoting(file, part, span))
 }
 
@@ -291,7 +291,7 @@ fn other(values: &[(usize, Value)], blamed: usize) -> Option<usize> {
 /// The values of a key in the files that a node reads, the highest first.
 fn values(workspace: &Workspace, node: &Node, key: &str, suspect: &Suspect<'_>) -> Vec<(usize, Value)> {
     // Errors in the hierarchy are findings of its configuration.
-    let said = node.survey(key).unwrap_or_default();
+    let surveys = node.survey(key).unwrap_or_default();
     let value = |location: &hieratic::lookup::Survey| {
         let path = location.location.as_deref()?;
         let is_it = |file: &&usize| workspace.files[**file].path.as_os_str() == path;
@@ -299,7 +299,7 @@ fn values(workspace: &Workspace, node: &Node, key: &str, suspect: &Suspect<'_>) 
         // The error of a single location is another finding.
         Some((file, location.found.as_ref().ok()?.as_ref()?.to_value()))
     };
-    said.iter().filter_map(value).collect()
+    surveys.iter().filter_map(value).collect()
 }
 
 /// The uninterpolated values of a key in the files that a node reads, the highest first.
@@ -378,13 +378,13 @@ pub(crate) fn no_way(key: &Key, written: &str, view: &KeyView<'_>, readers: &[&G
     if failing.is_empty() && !is_certain {
         return None;
     }
-    let what = match value {
+    let subject = match value {
         Value::String(_) => "a string",
         Value::Array(_) => "an array",
         Value::Boolean(_) => "a boolean",
         _ => "a number",
     };
-    let message = format!("'{written}' fails: '{first}' selects a part of '{root}', which is {what}");
+    let message = format!("'{written}' fails: '{first}' selects a part of '{root}', which is {subject}");
     let found = Finding::new(&rules::FAILING_LOOKUP, message);
     let found = found.related(&file.source, file.value_span(root), "the value is here");
     let found = if failing.is_empty() { found } else { found.note(format!("on {}", list(&failing))) };

@@ -83,6 +83,6 @@ pub(crate) fn unusable(error: &Error) -> Finding {
 }
 
 /// The finding about a node for which the environment cannot be opened.
-pub(crate) fn node(fault: &str) -> Finding {
-    Finding::new(&rules::HIERARCHY, fault)
+pub(crate) fn node(error: &str) -> Finding {
+    Finding::new(&rules::HIERARCHY, error)
 }

@@ -141,7 +141,7 @@ impl<'r> OptionMatches<'r> {
             }
         }
         let places = read_sets.all.iter().flat_map(|read_set| &read_set.places);
-        reach.unknown.extend(places.filter(|place| place.what == SourceKind::Unknown).map(|place| place.module));
+        reach.unknown.extend(places.filter(|place| place.kind == SourceKind::Unknown).map(|place| place.module));
         let searches = PatternBudget::default();
         for file in &workspace.files {
             let names = file.options().and_then(Value::as_hash).into_iter().flat_map(|hash| hash.keys());

@@ -38,10 +38,10 @@ use crate::finding::Finding;
 use crate::rules;
 
 /// The finding about an interpolation that is neither a variable nor a call, or about the part of one that is wrong.
-pub(crate) fn malformed(written: &str, why: &str) -> Finding {
+pub(crate) fn malformed(written: &str, reason: &str) -> Finding {
     let shown: String = written.chars().take(40).collect();
-    let why = if why.is_empty() { "it is neither a variable nor a call" } else { why };
-    Finding::new(&rules::INTERPOLATION, format!("'{shown}' is malformed: {why}"))
+    let reason = if reason.is_empty() { "it is neither a variable nor a call" } else { reason };
+    Finding::new(&rules::INTERPOLATION, format!("'{shown}' is malformed: {reason}"))
         .help("write `%{variable}`, `%{facts.name}`, or `%{lookup('key')}`; a literal %{ is `%{literal('%')}{`")
 }
 

@@ -60,9 +60,9 @@ pub(crate) fn fails(name: &str, message: &str, place: &(Source, Span), nodes: us
 }
 
 /// The finding that a limit has ended the check, at the first promise.
-pub(crate) fn stopped(why: Exhausted, place: Option<(Source, Span)>) -> Finding {
-    let finding = Finding::new(&rules::INVALID_PROMISE, format!("The promises are not checked to the end: {why}"));
-    let finding = finding.help(why.help().unwrap_or_else(|| "run the check again".to_owned()));
+pub(crate) fn stopped(reason: Exhausted, place: Option<(Source, Span)>) -> Finding {
+    let finding = Finding::new(&rules::INVALID_PROMISE, format!("The promises are not checked to the end: {reason}"));
+    let finding = finding.help(reason.help().unwrap_or_else(|| "run the check again".to_owned()));
     match place {
         Some((source, span)) => finding.at(&source, span, ""),
         None => finding,

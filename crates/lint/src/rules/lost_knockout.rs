@@ -73,8 +73,8 @@ pub(super) fn check(cx: &RuleContext<'_>) {
                 // Tracing records the lines. Other errors of the key are findings of other rules.
                 let _ = node.lookup_traced(&Query::new(key));
                 for lost in node.take_lost_knockouts() {
-                    let (holder, line) = place(&lost.place);
-                    if holder != file.path {
+                    let (file_name, line) = place(&lost.place);
+                    if file_name != file.path {
                         continue;
                     }
                     if line.is_none() {

@@ -69,16 +69,16 @@ pub(super) fn check(cx: &RuleContext<'_>) {
     for module in &puppetfile.modules {
         let name = short_name(&module.name);
         let Some(metadata) = installed.get(name) else { continue };
-        if let (Version::Exact(wanted), Some(there)) = (&module.version, &metadata.version)
-            && wanted != there
+        if let (Version::Exact(expected), Some(there)) = (&module.version, &metadata.version)
+            && expected != there
         {
-            let message = format!("The version {there} of '{name}' is installed here, and not {wanted}");
+            let message = format!("The version {there} of '{name}' is installed here, and not {expected}");
             let help = "install the modules again, for example with `r10k puppetfile install`";
             cx.report(at(&source, module, message).help(help));
         }
         for dependency in &metadata.dependencies {
             let other = short_name(&dependency.name);
-            let wanted = if dependency.text.is_empty() { "any version" } else { &dependency.text };
+            let expected = if dependency.text.is_empty() { "any version" } else { &dependency.text };
             let version = match listed.get(other) {
                 Some(Listed { version: Version::Exact(version), .. }) => Some(version),
                 Some(_) => installed.get(other).and_then(|metadata| metadata.version.as_ref()),
@@ -87,7 +87,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
                 }
                 None => {
                     let message =
-                        format!("'{name}' needs the module '{}' ({wanted}), which is not listed", dependency.name);
+                        format!("'{name}' needs the module '{}' ({expected}), which is not listed", dependency.name);
                     cx.report(at(&source, module, message).help(format!("add a line: mod '{}'", dependency.name)));
                     continue;
                 }
@@ -95,7 +95,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
             if let (Some(range), Some(version)) = (&dependency.range, version)
                 && !allows(range, version)
             {
-                let message = format!("'{name}' needs '{}' {wanted}, and the version is {version}", dependency.name);
+                let message = format!("'{name}' needs '{}' {expected}, and the version is {version}", dependency.name);
                 cx.report(at(&source, module, message).help("choose versions that go together"));
             }
         }

@@ -75,9 +75,9 @@ pub(crate) fn check(source: &Source, options: &Options) -> Vec<Finding> {
         for removed in REMOVED {
             for (at, _) in code.match_indices(removed.written) {
                 let before = code.as_bytes()[..at].last();
-                let behind = code.as_bytes().get(at + removed.written.len());
+                let after = code.as_bytes().get(at + removed.written.len());
                 let continues = |byte: &u8| is_word(*byte) || *byte == b':';
-                if before.is_some_and(continues) || before == Some(&b'.') || behind.is_some_and(|byte| is_word(*byte)) {
+                if before.is_some_and(continues) || before == Some(&b'.') || after.is_some_and(|byte| is_word(*byte)) {
                     continue;
                 }
                 let span = Span::new(start + at, start + at + removed.written.len());

@@ -60,7 +60,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
                 continue;
             }
             let private = level.level.options.get("pkcs7_private_key").and_then(Value::as_str);
-            let why = match (keys, private) {
+            let reason = match (keys, private) {
                 (Keys::Absent, Some(private)) => format!("the key {} does not exist", named(Path::new(private))),
                 (Keys::Outside, Some(private)) => {
                     format!("the key {} is outside of the repository", named(Path::new(private)))
@@ -70,7 +70,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
                 _ => "the location of its keys depends on the node".to_owned(),
             };
             let message = format!(
-                "The secrets of the level '{}' were not checked ({files} {}): {why}",
+                "The secrets of the level '{}' were not checked ({files} {}): {reason}",
                 level.level.name,
                 if files == 1 { "file" } else { "files" }
             );

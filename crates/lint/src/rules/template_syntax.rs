@@ -50,8 +50,8 @@ use crate::rules;
 pub(crate) fn jinja(source: &Source) -> Vec<Finding> {
     match check_syntax(source) {
         Ok(()) => Vec::new(),
-        Err(fault) => {
-            let diagnostics = fault.diagnose().into_iter();
+        Err(error) => {
+            let diagnostics = error.diagnose().into_iter();
             diagnostics.map(|diagnostic| Finding::from_diagnostic(&rules::TEMPLATE_SYNTAX, diagnostic)).collect()
         }
     }

@@ -56,12 +56,12 @@ pub(super) fn check(cx: &RuleContext<'_>) {
     let named = looked_up(workspace);
     for file in &workspace.files {
         for (key, _) in file.entries().filter(|(key, _)| is_strange(key)) {
-            let Some((message, meant)) = unanswered(workspace, code, key) else { continue };
+            let Some((message, suggestion)) = unanswered(workspace, code, key) else { continue };
             if is_asked(code, &named, key) {
                 continue;
             }
             let finding = Finding::new(&rules::UNANSWERED_KEY, message).at(&file.source, file.key_span(key), "");
-            cx.report(finding.help(meant));
+            cx.report(finding.help(suggestion));
         }
     }
 }
@@ -88,7 +88,7 @@ fn has_capital(key: &str) -> bool {
 
 /// Returns why no lookup finds a key, and the probable intention; `None` if a lookup could find it.
 fn unanswered(workspace: &Workspace, code: &Code, key: &str) -> Option<(String, String)> {
-    let no_parameter = |why: &str| format!("No class parameter has the key '{key}': {why}");
+    let no_parameter = |reason: &str| format!("No class parameter has the key '{key}': {reason}");
     if key.trim() != key {
         let message = format!("No lookup finds the key '{key}', which begins or ends with a space");
         return Some((message, format!("write '{}'", key.trim())));
@@ -104,15 +104,15 @@ fn unanswered(workspace: &Workspace, code: &Code, key: &str) -> Option<(String, 
             (message, format!("set the value in '{parameter}', and merge it with lookup_options"))
         });
     }
-    let meant = with_two_colons(key);
-    if meant != key {
-        let is_near = is_parameter(code, &meant) || is_of_class(workspace, code, &meant);
-        return is_near.then(|| (no_parameter("names are separated by '::'"), format!("write '{meant}'")));
+    let suggestion = with_two_colons(key);
+    if suggestion != key {
+        let is_near = is_parameter(code, &suggestion) || is_of_class(workspace, code, &suggestion);
+        return is_near.then(|| (no_parameter("names are separated by '::'"), format!("write '{suggestion}'")));
     }
     let (class, name) = key.rsplit_once("::")?;
-    let meant = format!("{}::{name}", class.to_ascii_lowercase());
-    (meant != key && is_parameter(code, &meant))
-        .then(|| (no_parameter("names of classes are in lower case"), format!("write '{meant}'")))
+    let suggestion = format!("{}::{name}", class.to_ascii_lowercase());
+    (suggestion != key && is_parameter(code, &suggestion))
+        .then(|| (no_parameter("names of classes are in lower case"), format!("write '{suggestion}'")))
 }
 
 /// A key with two colons wherever it has another number of them.

@@ -52,5 +52,5 @@ pub(crate) fn modules_with_code<'c>(environment: &Environment, code: &'c Code) -
 /// this one.
 fn is_first(environment: &Environment, module: &Path) -> bool {
     let before = environment.modulepath().take_while(|folder| module.parent() != Some(folder.as_path()));
-    before.into_iter().all(|folder| environment.powers().data.holds(&folder))
+    before.into_iter().all(|folder| environment.capabilities().data.holds(&folder))
 }

@@ -43,8 +43,8 @@ use crate::workspace::suggestions::Suggestions;
 
 /// The finding about options that match neither a key of `data` nor a parameter.
 pub(crate) fn unmatched(key: &str, data: &HashSet<&str>, suggestions: &mut Suggestions) -> Finding {
-    let what = if key.starts_with('^') { "pattern" } else { "key" };
-    let message = format!("The {what} '{key}' of lookup_options matches neither a data key nor a class parameter");
+    let subject = if key.starts_with('^') { "pattern" } else { "key" };
+    let message = format!("The {subject} '{key}' of lookup_options matches neither a data key nor a class parameter");
     let finding = Finding::new(&rules::UNMATCHED_OPTIONS, message);
     let near = suggestions.nearest(key.trim_start_matches('^'), data.iter().copied());
     finding.help(match near {

@@ -41,9 +41,9 @@ use crate::rules;
 use hieratic::sandbox::SlashPath as _;
 
 /// The finding about a file or folder that cannot be read.
-pub(crate) fn of_path(path: &Path, why: &str) -> Finding {
+pub(crate) fn of_path(path: &Path, reason: &str) -> Finding {
     let name = shown(path);
-    Finding::new(&rules::UNREADABLE, format!("{name} cannot be read: {why}")).in_file(name)
+    Finding::new(&rules::UNREADABLE, format!("{name} cannot be read: {reason}")).in_file(name)
 }
 
 /// The finding about a file that is not UTF-8.
@@ -63,12 +63,12 @@ pub(crate) fn missing(path: &Path) -> Finding {
 }
 
 /// The finding about a pattern of files that are left out, which cannot be used.
-pub(crate) fn pattern(pattern: &str, why: &str) -> Finding {
-    let message = format!("The pattern '{pattern}' cannot be used: {why}");
+pub(crate) fn pattern(pattern: &str, reason: &str) -> Finding {
+    let message = format!("The pattern '{pattern}' cannot be used: {reason}");
     Finding::new(&rules::UNREADABLE, message).help("write it as a line of .gitignore: vendor/, *.bak")
 }
 
 /// The finding about a tree of files of which a part could not be read.
-pub(crate) fn tree(root: &Path, fault: String) -> Finding {
-    Finding::new(&rules::UNREADABLE, fault).in_file(root.to_slashes())
+pub(crate) fn tree(root: &Path, error: String) -> Finding {
+    Finding::new(&rules::UNREADABLE, error).in_file(root.to_slashes())
 }

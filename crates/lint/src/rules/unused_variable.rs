@@ -105,9 +105,9 @@ pub(super) fn check(cx: &ProgramContext<'_>) {
     let mut found: Vec<(Span, &str, &str)> = scopes(program).iter().flat_map(unread).collect();
     found.sort_by_key(|(span, ..)| span.start);
     found.dedup();
-    for (span, what, name) in found {
-        let finding = Finding::new(&rules::UNUSED_VARIABLE, format!("The {what} '${name}' is never read"));
-        cx.report(finding.at(&program.source, span, "").help(match what {
+    for (span, subject, name) in found {
+        let finding = Finding::new(&rules::UNUSED_VARIABLE, format!("The {subject} '${name}' is never read"));
+        cx.report(finding.at(&program.source, span, "").help(match subject {
             "parameter" => "read it, or begin its name with an underscore",
             _ => "remove it, or begin its name with an underscore",
         }));

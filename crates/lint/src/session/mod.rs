@@ -230,7 +230,7 @@ impl Session {
         findings.extend(options.job_values.faults());
         findings.extend(options.style.iter().flat_map(|style| style.faults.clone()));
         findings.extend(walked.outside.iter().map(|path| outside_repository::link(path)));
-        findings.extend(walked.unreadable.iter().map(|(path, why)| unreadable::of_path(path, why)));
+        findings.extend(walked.unreadable.iter().map(|(path, reason)| unreadable::of_path(path, reason)));
         let named: HashSet<PathBuf> = options.paths.iter().map(|path| absolute(path)).collect();
         let Environments { checked: settings, beside } = environments(&walked.folders, &named, &options.settings);
         let mut workspaces = Vec::new();
@@ -271,21 +271,21 @@ impl Session {
         };
         self.check_files(&targets, progress);
         let mut findings = targets.findings.clone();
-        let wanted = targets.files_to_check();
+        let expected = targets.files_to_check();
         let reasons = |path: &PathBuf| -> &[Reason] {
             self.checked.get(path).map(|cached| cached.checked.not_judged.as_slice()).unwrap_or_default()
         };
         let is_judged = |path: &PathBuf| !reasons(path).iter().any(Reason::is_of_whole_file);
-        let files = wanted.iter().filter(|(path, _)| is_judged(path)).count()
+        let files = expected.iter().filter(|(path, _)| is_judged(path)).count()
             + targets.data.iter().filter(|path| is_inside(path, &targets.named)).count();
         findings.extend(
-            wanted
+            expected
                 .iter()
                 .filter_map(|(path, _)| self.checked.get(path))
                 .flat_map(|cached| cached.checked.findings.clone()),
         );
         let is_delayed = |cached: &CachedCheck| cached.checked.has_shutdown_delay;
-        let some_are_delayed = wanted.iter().filter_map(|(path, _)| self.checked.get(path)).any(is_delayed);
+        let some_are_delayed = expected.iter().filter_map(|(path, _)| self.checked.get(path)).any(is_delayed);
         let environments = targets.roots.clone();
         let unseen = targets.opened.iter().filter_map(|opened| opened.workspace.note()).collect();
         let mut not_judged = targets.walked.omissions.clone();
@@ -296,7 +296,7 @@ impl Session {
             .filter(|omission| omission.reason == Reason::Tests)
             .map(|omission| omission.path.clone())
             .collect();
-        for (path, kind) in wanted {
+        for (path, kind) in expected {
             let omission = |reason: &Reason| Omission {
                 path: path.clone(),
                 subject: match reason {
@@ -360,9 +360,9 @@ impl Session {
         finding::mark(&mut findings, self.options.root.as_deref());
         // Comments and selections cannot hide this: an unread file may contain anything.
         if let Some(tree) = &self.options.settings.tree
-            && let Some(fault) = tree.fault()
+            && let Some(error) = tree.fault()
         {
-            findings.push(unreadable::tree(tree.root(), fault));
+            findings.push(unreadable::tree(tree.root(), error));
         }
         let report =
             Report { ignored, findings, unseen, files, nodes: self.options.nodes.len(), not_judged, environments };
@@ -401,11 +401,11 @@ impl Session {
             let matters = matches!(kind, Kind::Yaml | Kind::Json);
             self.checked.get(path).is_some_and(|cached| !matters || cached.inside == is_inside())
         };
-        let wanted = targets.files_to_check();
-        let wanted: Vec<_> = wanted.into_iter().filter(|(path, kind)| !is_known(path, *kind)).collect();
-        progress.begin("files", wanted.len());
+        let expected = targets.files_to_check();
+        let expected: Vec<_> = expected.into_iter().filter(|(path, kind)| !is_known(path, *kind)).collect();
+        progress.begin("files", expected.len());
         let runs = JobRuns::new(&self.options);
-        let checked: Vec<(PathBuf, CachedCheck)> = wanted
+        let checked: Vec<(PathBuf, CachedCheck)> = expected
             .into_par_iter()
             .map(|(path, kind)| {
                 let settings = &self.options.settings;

@@ -38,11 +38,11 @@ pub(crate) fn check(path: &Path, source: &Source, options: &StyleOptions, limits
             StyleCheck { findings: findings.chain(unpaired).collect(), not_judged: None }
         }
         Err(failure) => {
-            let why = match failure {
+            let reason = match failure {
                 Failure::Syntax { line, .. } => format!("puppet-lint cannot read line {line}"),
                 other => other.to_string(),
             };
-            StyleCheck { findings: Vec::new(), not_judged: Some(Reason::StyleUnknown(why)) }
+            StyleCheck { findings: Vec::new(), not_judged: Some(Reason::StyleUnknown(reason)) }
         }
     }
 }

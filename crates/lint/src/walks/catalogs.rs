@@ -57,20 +57,21 @@ fn compiled(workspace: &Workspace, code: &Code, options: &Options) -> Vec<Findin
         .filter_map(|facts| Some((failure_of(&compiler, facts, options)?, facts.node().unwrap_or_default().to_owned())))
         .collect();
     let mut causes: BTreeMap<Cause, (CatalogFailure, Vec<String>)> = BTreeMap::new();
-    for (why, node) in failed {
-        let message = if node.is_empty() { why.message.clone() } else { why.message.replace(&node, "NODE") };
-        causes.entry((why.place.clone(), message, why.kind)).or_insert_with(|| (why, Vec::new())).1.push(node);
+    for (reason, node) in failed {
+        let message = if node.is_empty() { reason.message.clone() } else { reason.message.replace(&node, "NODE") };
+        causes.entry((reason.place.clone(), message, reason.kind)).or_insert_with(|| (reason, Vec::new())).1.push(node);
     }
     // If modules or data are missing, the server may compile something else.
     let is_whole = workspace.note().is_none();
-    let is_certain =
-        |why: &CatalogFailure| is_whole || why.kind == Kind::Code && is_missing_from_module(workspace, code, why);
+    let is_certain = |reason: &CatalogFailure| {
+        is_whole || reason.kind == Kind::Code && is_missing_from_module(workspace, code, reason)
+    };
     causes
         .into_values()
-        .map(|(mut why, nodes)| {
-            why.place = why.place.take().or_else(|| last_place(&why.message));
-            why.place = why.place.take().or_else(|| place_of_lookup(code, &why.message));
-            finding(workspace, &why, nodes, is_certain(&why))
+        .map(|(mut reason, nodes)| {
+            reason.place = reason.place.take().or_else(|| last_place(&reason.message));
+            reason.place = reason.place.take().or_else(|| place_of_lookup(code, &reason.message));
+            finding(workspace, &reason, nodes, is_certain(&reason))
         })
         .collect()
 }
@@ -148,8 +149,8 @@ const NOTHING_DEFINES: [&str; 4] = [
 
 /// Reports whether a failure is an undefined class or type of a module that is present. Then missing modules do not
 /// matter.
-fn is_missing_from_module(workspace: &Workspace, code: &Code, why: &CatalogFailure) -> bool {
-    let names = NOTHING_DEFINES.iter().filter_map(|text| why.message.split_once(text)).map(|(_, rest)| {
+fn is_missing_from_module(workspace: &Workspace, code: &Code, reason: &CatalogFailure) -> bool {
+    let names = NOTHING_DEFINES.iter().filter_map(|text| reason.message.split_once(text)).map(|(_, rest)| {
         let rest = rest.strip_prefix("::").unwrap_or(rest);
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | ':'))).unwrap_or(rest.len());
         rest[..end].to_ascii_lowercase()
@@ -158,16 +159,16 @@ fn is_missing_from_module(workspace: &Workspace, code: &Code, why: &CatalogFailu
     names.into_iter().any(|name| name.split_once("::").is_some_and(|(module, _)| modules.contains(module)))
 }
 
-fn finding(workspace: &Workspace, why: &CatalogFailure, mut nodes: Vec<String>, is_certain: bool) -> Finding {
+fn finding(workspace: &Workspace, reason: &CatalogFailure, mut nodes: Vec<String>, is_certain: bool) -> Finding {
     nodes.sort();
-    let found = match why.kind {
-        Kind::Code if is_certain => catalog::of_failure(&why.message),
-        Kind::Cycle if is_certain => dependency_cycle::of_failure(&why.message),
+    let found = match reason.kind {
+        Kind::Code if is_certain => catalog::of_failure(&reason.message),
+        Kind::Cycle if is_certain => dependency_cycle::of_failure(&reason.message),
         Kind::NoClasses => not_seen::no_classes(),
-        Kind::Ours => not_seen::not_compiled(&why.message),
-        Kind::Code | Kind::Cycle => not_seen::missing_parts(&why.message),
+        Kind::Ours => not_seen::not_compiled(&reason.message),
+        Kind::Code | Kind::Cycle => not_seen::missing_parts(&reason.message),
     };
-    let found = match &why.place {
+    let found = match &reason.place {
         Some((file, line, column)) => match texts::read(Path::new(file), workspace.readable()) {
             Ok(source) => {
                 let span = source.character(source.offset(*line, *column));
@@ -189,7 +190,7 @@ fn finding(workspace: &Workspace, why: &CatalogFailure, mut nodes: Vec<String>, 
             }
         }
     });
-    match &why.help {
+    match &reason.help {
         Some(help) => found.help(help.clone()),
         None => found,
     }

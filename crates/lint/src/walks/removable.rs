@@ -25,7 +25,7 @@ fn finding(cx: &RuleContext<'_>, one: &Removable, sizes: &mut Sizes) -> Finding 
     let of = &files[*file];
     let names: Vec<String> = others.iter().map(|other| named(&files[*other].path)).collect();
     let names = list(&names.iter().map(String::as_str).collect::<Vec<_>>());
-    let (finding, help, said) = match reason {
+    let (finding, help, note) = match reason {
         Reason::Shadowed => shadowed_value::of_key(cx.read_sets(), key, &names, others.len()),
         Reason::Redundant => redundant_value::below(key, &names),
         Reason::Merged => redundant_value::merged(key, &names),
@@ -34,7 +34,7 @@ fn finding(cx: &RuleContext<'_>, one: &Removable, sizes: &mut Sizes) -> Finding 
     let mut finding = finding.at(&of.source, of.key_span(key), "");
     if let [other] = others.as_slice() {
         let other = &files[*other];
-        finding = finding.related(&other.source, other.key_span(key), said);
+        finding = finding.related(&other.source, other.key_span(key), note);
     }
     finding = finding.note(proof(cx.read_sets(), nodes));
     if let Some(bytes) = sizes.entry_size(*file, of, key) {

@@ -52,8 +52,8 @@ fn wrong_parts(cx: &RuleContext<'_>, file: &DataFile, key: &str, value: &Value, 
                     open.push((value, inside));
                     if !matches!(name, Value::String(_) | Value::Integer(_) | Value::Float(_)) && !is_symbol(name) {
                         let span = written_at(&file.source, at.line, at.column);
-                        let what = format!("a hash in it has the key {}", named(name));
-                        cx.report(failing_lookup::no_data(file, key, &what, name, span));
+                        let subject = format!("a hash in it has the key {}", named(name));
+                        cx.report(failing_lookup::no_data(file, key, &subject, name, span));
                     }
                 }
             }

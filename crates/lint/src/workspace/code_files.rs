@@ -51,9 +51,9 @@ impl Workspace {
     fn deployed_from(&self, path: &Path) -> Option<PathBuf> {
         let root = self.root();
         let parts: Vec<_> = path.components().collect();
-        let around = root.ancestors().take_while(|folder| self.readable().holds(folder));
+        let outer = root.ancestors().take_while(|folder| self.readable().holds(folder));
         let ends: Vec<PathBuf> = (1..parts.len()).map(|start| parts[start..].iter().collect()).collect();
-        around.flat_map(|folder| ends.iter().map(move |end| folder.join(end))).find(|path| self.readable().exists(path))
+        outer.flat_map(|folder| ends.iter().map(move |end| folder.join(end))).find(|path| self.readable().exists(path))
     }
 
     /// The folders of the modules that the checkout has outside of the module path.

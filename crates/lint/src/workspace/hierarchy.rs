@@ -63,15 +63,15 @@ pub(crate) fn configs(environment: &Environment, missing_parts: &mut MissingPart
     let layers = environment.layers();
     let mut configs = Vec::new();
     let mut findings = Vec::new();
-    let powers = environment.powers();
+    let capabilities = environment.capabilities();
     let mut read = |whose: Whose<'_>, root: &Path| {
         let mut warnings = Vec::new();
-        let blueprint = HierarchyFile::read(layers, powers, whose, &mut warnings);
+        let blueprint = HierarchyFile::read(layers, capabilities, whose, &mut warnings);
         let file = match whose {
             Whose::Global => layers.global_config.clone(),
             _ => root.join("hiera.yaml"),
         };
-        let source = texts::read(&file, powers.files_of(&file)).ok();
+        let source = texts::read(&file, capabilities.files_of(&file)).ok();
         // If the file is ignored, the deprecation of its version does not matter.
         let is_ignored = |warning: &Warning| warning.message().ends_with("was ignored");
         let relevant: Vec<&Warning> = match warnings.iter().find(|warning| is_ignored(warning)) {
@@ -92,7 +92,7 @@ pub(crate) fn configs(environment: &Environment, missing_parts: &mut MissingPart
             Err(error) => findings.push(hierarchy::refused(&error, &file, source.as_ref())),
         }
     };
-    if powers.machine.exists(&layers.global_config) {
+    if capabilities.machine.exists(&layers.global_config) {
         read(Whose::Global, layers.global_config.parent().unwrap_or(Path::new("/")));
     }
     read(Whose::Environment, &layers.environment.root);
@@ -111,8 +111,8 @@ fn config(
     findings: &mut Vec<Finding>,
     missing_parts: &mut MissingParts,
 ) -> Config {
-    let powers = environment.powers();
-    let executables = executables(&root.join(BACKENDS_FILE_NAME), powers.files_of(root));
+    let capabilities = environment.capabilities();
+    let executables = executables(&root.join(BACKENDS_FILE_NAME), capabilities.files_of(root));
     let mut levels = Vec::new();
     let mut is_all_seen = true;
     for level in blueprint.levels.into_iter().chain(blueprint.default_levels) {
@@ -134,7 +134,7 @@ fn config(
             }
         };
         let folder = Path::new(&*level.datadir);
-        let files = powers.files_of(root);
+        let files = capabilities.files_of(root);
         let start =
             if level.datadir.contains("%{") { folder_before(&level.datadir, &['%']) } else { folder.to_owned() };
         if files.outside() == Outside::Never && !level.sources.is_empty() && !files.holds(&start) {
@@ -291,7 +291,7 @@ fn function(environment: &Environment, name: &str) -> Result<(), Unusable> {
         return Err(Unusable::NotInstalled);
     };
     let file = rest.replace("::", "/");
-    let files = &environment.powers().data;
+    let files = &environment.capabilities().data;
     let there = files.is_named(&root.join("functions").join(format!("{file}.pp")))
         || files.is_named(&root.join("lib/puppet/functions").join(module).join(format!("{file}.rb")));
     if there { Ok(()) } else { unknown(&format!("write {}/functions/{file}.pp, or fix the name", shown(root))) }
@@ -321,7 +321,7 @@ pub(crate) fn locate(configs: &[Config], environment: &Environment, is_named: bo
     let mut unreadable = Vec::new();
     for (index, config) in configs.iter().enumerate() {
         let of_plans = LazyCell::new(|| of_plans(config));
-        for path in data_below(&roots(config), environment.powers().files_of(&config.root), &mut unreadable) {
+        for path in data_below(&roots(config), environment.capabilities().files_of(&config.root), &mut unreadable) {
             let Some(text) = path.to_str() else { continue };
             let mut reached = Vec::new();
             for (level, of) in config.levels.iter().enumerate() {
@@ -355,7 +355,7 @@ pub(crate) fn locate(configs: &[Config], environment: &Environment, is_named: bo
     unreachable.dedup();
     let mut private = HashSet::default();
     for (index, config) in configs.iter().enumerate() {
-        for level in brought(config, environment.powers().files_of(&config.root)) {
+        for level in brought(config, environment.capabilities().files_of(&config.root)) {
             incomplete_levels.insert((index, level));
             let has_file = |located: &LocatedFile| {
                 located.config == index && located.reached.iter().any(|reach| reach.level == level)

@@ -143,7 +143,7 @@ impl Workspace {
 
     /// The files that may be read.
     pub(crate) fn readable(&self) -> &Files {
-        &self.environment.powers().data
+        &self.environment.capabilities().data
     }
 
     /// The folder of the environment.
@@ -241,7 +241,7 @@ impl Workspace {
     pub(crate) fn reread(&mut self, index: usize) -> Result<Arc<DataFile>, Unreadable> {
         let before = self.files[index].clone();
         let DataFile { path, config, reached, reader, .. } = &*before;
-        let files = &self.environment.powers().data;
+        let files = &self.environment.capabilities().data;
         let (read, wrong) = DataFile::read(path, files, *config, reached.clone(), *reader);
         if wrong.is_empty() {
             self.own.remove(path);
@@ -265,7 +265,7 @@ pub(crate) fn is_of_missing_module(name: &str, layers: &Layers) -> bool {
 /// The finding about a path that was skipped because it cannot be read.
 pub(crate) fn unlisted(skipped: &Skipped) -> Option<Finding> {
     match &skipped.skip {
-        Skip::Unreadable(why) => Some(unreadable::of_path(&skipped.path, why)),
+        Skip::Unreadable(reason) => Some(unreadable::of_path(&skipped.path, reason)),
         Skip::Hidden | Skip::IgnoredByGit | Skip::TooDeep | Skip::Special => None,
     }
 }

@@ -82,7 +82,7 @@ impl<'o> SampleNodes<'o> {
         for node in opened {
             match node {
                 Ok(node) => known.add(node),
-                Err(fault) => known.faults.push(fault),
+                Err(problem) => known.faults.push(problem),
             }
         }
         known

@@ -48,7 +48,7 @@ impl Workspace {
                 return None;
             }
             // A file that cannot be read is read again as data, which reports why.
-            let source = crate::texts::read(path, &environment.powers().data).ok()?;
+            let source = crate::texts::read(path, &environment.capabilities().data).ok()?;
             let is_asked = names.iter().any(|name| data::may_have(source.text(), name));
             let file = if is_asked {
                 DataFile::parse(path, source, *config, reached.clone(), *reader)
@@ -76,7 +76,8 @@ impl Workspace {
             // Other formats may read further files.
             let is_alone =
                 |file: &DataFile| matches!(file.reader, Reader::Yaml | Reader::Eyaml | Reader::Json | Reader::Hocon);
-            let file = read.get(path).filter(|file| is_alone(file) && !environment.powers().data.is_patched(path))?;
+            let file =
+                read.get(path).filter(|file| is_alone(file) && !environment.capabilities().data.is_patched(path))?;
             Some((Arc::clone(file), other.own.get(path).cloned().unwrap_or_default()))
         };
         Workspace::from_environment(settings, opened, &known, &())
@@ -92,7 +93,7 @@ impl Workspace {
         let environment = opened.map_err(|error| Box::new(hierarchy_rule::unusable(&error)))?;
         let given = Arc::new(settings.clone());
         let settings = read_once(settings);
-        let mut missing_parts = MissingParts::new(&environment, &environment.powers().data);
+        let mut missing_parts = MissingParts::new(&environment, &environment.capabilities().data);
         let hierarchy::Configs { usable: configs, mut findings } = hierarchy::configs(&environment, &mut missing_parts);
         let hierarchy::LocatedFiles { located: found, unreachable, incomplete_levels, private, unreadable } =
             hierarchy::locate(&configs, &environment, is_named(&settings));
@@ -110,7 +111,8 @@ impl Workspace {
                     Some((file, wrong)) if file.config == config && file.reached == reached => (Some(file), wrong),
                     Some((file, wrong)) => (Some(Arc::new(file.moved(config, reached))), wrong),
                     None => {
-                        let (file, wrong) = DataFile::read(&path, &environment.powers().data, config, reached, reader);
+                        let (file, wrong) =
+                            DataFile::read(&path, &environment.capabilities().data, config, reached, reader);
                         (file.map(Arc::new), wrong)
                     }
                 };

@@ -13,11 +13,11 @@ use crate::run::code_of;
 ///
 /// # Errors
 /// The repository cannot be read.
-pub fn schema(settings: &Settings, wanted: &dyn Fn(&str) -> bool) -> Result<serde_json::Value, String> {
-    Ok(document(&parameters(settings, wanted)?))
+pub fn schema(settings: &Settings, is_selected: &dyn Fn(&str) -> bool) -> Result<serde_json::Value, String> {
+    Ok(document(&parameters(settings, is_selected)?))
 }
 
-fn parameters(settings: &Settings, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Parameter>, String> {
+fn parameters(settings: &Settings, is_selected: &dyn Fn(&str) -> bool) -> Result<Vec<Parameter>, String> {
     let workspace = Workspace::open(settings, &()).map_err(|finding| finding.diagnostic.message.clone())?;
     let code = code_of(&workspace, &mut Default::default()).map_err(|finding| finding.diagnostic.message.clone())?;
     let language = language(&workspace.environment);
@@ -30,7 +30,7 @@ fn parameters(settings: &Settings, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<
         let mut described = documentation::of_parameters(info.source.text(), info.start);
         for parameter in &info.parameters {
             let key = format!("{class}::{}", parameter.name);
-            if !wanted(&key) {
+            if !is_selected(&key) {
                 continue;
             }
             let default = parameter.default.as_ref().and_then(|(text, _)| types.value(text));

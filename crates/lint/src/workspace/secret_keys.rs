@@ -11,8 +11,8 @@ use super::hierarchy::Level;
 
 /// The files and variables that keys may be read from.
 pub(crate) fn key_source(workspace: &Workspace) -> KeySource {
-    let powers = workspace.environment.powers();
-    KeySource { files: powers.data.clone(), variables: powers.variables.clone() }
+    let capabilities = workspace.environment.capabilities();
+    KeySource { files: capabilities.data.clone(), variables: capabilities.variables.clone() }
 }
 
 /// Reports whether the keys of a level are available.

@@ -163,8 +163,8 @@ impl View {
 
     /// The files and variables that keys may be read from.
     pub fn key_source(&self) -> KeySource {
-        let powers = self.environment.powers();
-        KeySource { files: powers.data.clone(), variables: powers.variables.clone() }
+        let capabilities = self.environment.capabilities();
+        KeySource { files: capabilities.data.clone(), variables: capabilities.variables.clone() }
     }
 
     /// A synthetic node that reads a file; `None` if no node can.

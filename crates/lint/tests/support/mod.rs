@@ -38,7 +38,7 @@ pub fn found_with(files: &[(&str, &str)], set: impl FnOnce(&mut Options)) -> Vec
     let mut options = Options::for_paths([&root]);
     options.nodes = nodes_below(&root);
     set(&mut options);
-    told(&root, &options)
+    check_lines(&root, &options)
 }
 
 /// The nodes whose facts a repository has in its folder `facts`.
@@ -49,7 +49,7 @@ pub fn nodes_below(root: &Path) -> Vec<Facts> {
     nodes_of(&[root.join("facts")], &[], Default::default(), &Default::default()).unwrap().unique().unwrap()
 }
 
-fn told(root: &Path, options: &Options) -> Vec<String> {
+fn check_lines(root: &Path, options: &Options) -> Vec<String> {
     let root = format!("{}/", root.display());
     let one = |finding: &hieratic_lint::Finding| {
         let line = finding.line().map_or(String::new(), |line| format!(":{line}"));

@@ -79,10 +79,10 @@ fn the_examples_have_kept_and_broken_promises() {
     let nothing: [&str; 0] = [];
     assert_eq!(broken(&examples, [KEPT, KEPT_WEB, KEPT_DB]), nothing);
     for example in &examples {
-        let told = broken(std::slice::from_ref(example), [BROKEN, BROKEN_WEB, BROKEN_DB]);
+        let reported = broken(std::slice::from_ref(example), [BROKEN, BROKEN_WEB, BROKEN_DB]);
         assert!(
-            !told.is_empty() && told.iter().all(|text| text.starts_with("broken-promise ")),
-            "{example:?}: {told:?}"
+            !reported.is_empty() && reported.iter().all(|text| text.starts_with("broken-promise ")),
+            "{example:?}: {reported:?}"
         );
     }
     let all = broken(&examples, [BROKEN, BROKEN_WEB, BROKEN_DB]);
@@ -100,7 +100,7 @@ fn the_examples_have_kept_and_broken_promises() {
     }
 }
 
-fn told(promise: &str) -> Vec<String> {
+fn check_promise(promise: &str) -> Vec<String> {
     let files = [HIERA, ("data/common.yaml", "a: 1\nb: x\n"), ("promises/a.yaml", promise)];
     found_with(&files, |_| {}).into_iter().filter(|text| text.contains("-promise ")).collect()
 }
@@ -120,10 +120,10 @@ fn invalid_promises_have_a_reason() {
         ("p: {key: a, severity: bad, required: true}\n", "is not a severity"),
         ("p: {key: a, unique: {of: x}}\n", "has no 'of'"),
     ] {
-        let told = told(promise);
+        let reported = check_promise(promise);
         assert!(
-            matches!(told.as_slice(), [only] if only.starts_with("invalid-promise promises/a.yaml:1") && only.contains(expected)),
-            "{promise}: {told:?}"
+            matches!(reported.as_slice(), [only] if only.starts_with("invalid-promise promises/a.yaml:1") && only.contains(expected)),
+            "{promise}: {reported:?}"
         );
     }
 }
@@ -131,14 +131,16 @@ fn invalid_promises_have_a_reason() {
 #[test]
 fn without_nodes_only_values_are_checked() {
     assert_eq!(
-        told("p: {key: a, range: [2, ~]}\nq: {key: c, required: true}\nr: {key: a, range: [0, 1], where: 'facts.x'}\n"),
+        check_promise(
+            "p: {key: a, range: [2, ~]}\nq: {key: c, required: true}\nr: {key: a, range: [0, 1], where: 'facts.x'}\n"
+        ),
         [
             "broken-promise data/common.yaml:1 p: the value of 'a' is not a number of at least 2",
             "unchecked-promise promises/a.yaml:2 2 promises were not checked: no nodes are given",
         ]
     );
     assert!(
-        told("p: {key: '*', range: [0, 9]}\n")
+        check_promise("p: {key: '*', range: [0, 9]}\n")
             .iter()
             .any(|text| text.contains("the value of 'b' is not a number between 0 and 9"))
     );
@@ -156,13 +158,14 @@ fn failing_functions_are_reported_once() {
             "function helper($x) { $x }\nfunction fails() { fail('no') }\nfunction lies() { helper(false) }\n",
         ),
     ];
-    let told: Vec<String> = found_with(&files, |_| {}).into_iter().filter(|text| text.contains("-promise ")).collect();
-    assert_eq!(told.len(), 2, "{told:?}");
+    let reported: Vec<String> =
+        found_with(&files, |_| {}).into_iter().filter(|text| text.contains("-promise ")).collect();
+    assert_eq!(reported.len(), 2, "{reported:?}");
     assert!(
-        told[0].starts_with("invalid-promise promises/a.pp:2 The promise 'fails' fails: Evaluation Error: "),
-        "{told:?}"
+        reported[0].starts_with("invalid-promise promises/a.pp:2 The promise 'fails' fails: Evaluation Error: "),
+        "{reported:?}"
     );
-    assert_eq!(told[1], "broken-promise promises/a.pp:3 lies: it does not hold");
+    assert_eq!(reported[1], "broken-promise promises/a.pp:3 lies: it does not hold");
 }
 
 /// A repository may state any number of promises: their product with keys and nodes ends at the limits, which one
@@ -193,11 +196,11 @@ fn expensive_promises_end_at_the_limits() {
         let name = format!("promises/a.{kind}");
         let files = [HIERA, NODES[0], NODES[1], ("data/common.yaml", data), (name.as_str(), &promises)];
         let began = std::time::Instant::now();
-        let told = found_with(&files, |options| {
+        let reported = found_with(&files, |options| {
             options.settings.limits.steps = 50_000;
             options.settings.limits.bytes = 5_000_000;
         });
-        let of_promises: Vec<&String> = told.iter().filter(|text| text.contains("-promise ")).collect();
+        let of_promises: Vec<&String> = reported.iter().filter(|text| text.contains("-promise ")).collect();
         let ends = |text: &&&String| {
             let (limits, ended) =
                 (["50000 steps", "5000000 bytes"], ["not checked to the end", "cannot be evaluated", "fails:"]);
@@ -214,8 +217,8 @@ fn expensive_promises_end_at_the_limits() {
 fn the_list_of_broken_promises_is_limited() {
     let keys: String = (0..110).map(|number| format!("k{number}: v\n")).collect();
     let promises: String = (0..100).map(|number| format!("p{number}: {{key: '*', forbidden: true}}\n")).collect();
-    let told = found_with(&[HIERA, ("data/common.yaml", &keys), ("promises/a.yaml", &promises)], |_| {});
-    let broken: Vec<&String> = told.iter().filter(|text| text.starts_with("broken-promise ")).collect();
+    let reported = found_with(&[HIERA, ("data/common.yaml", &keys), ("promises/a.yaml", &promises)], |_| {});
+    let broken: Vec<&String> = reported.iter().filter(|text| text.starts_with("broken-promise ")).collect();
     assert_eq!(broken.len(), 10_001);
     assert!(
         broken.iter().any(|text| text.ends_with("1000 more broken promises are not listed")),

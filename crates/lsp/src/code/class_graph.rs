@@ -161,9 +161,9 @@ fn edges_of(outline: &Outline, folder: &Path, path: &Path, file: &FileOutline) -
         }
         let inside =
             file.definitions.iter().filter(|outer| is_node(outer) && outer.span.range().contains(&one.span.first()));
-        let around = inside.min_by_key(|outer| outer.span.end - outer.span.start);
-        let from = match around {
-            Some(around) => around.name.clone(),
+        let enclosing = inside.min_by_key(|outer| outer.span.end - outer.span.start);
+        let from = match enclosing {
+            Some(enclosing) => enclosing.name.clone(),
             None => path.strip_prefix(folder).unwrap_or(path).to_slashes(),
         };
         found.push(GraphEdge { from, to: one.name.to_string(), kind: one.kind });

@@ -104,7 +104,7 @@ pub(crate) fn module_file(view: &View, folder: &str, path: &str) -> Option<std::
     let root = &environment.layers().modules.get(module)?.root;
     let file = root.join(folder).join(below);
     let is_inside = !below.split('/').any(|part| part == "..");
-    (is_inside && environment.powers().code.is_file(&file)).then_some(file)
+    (is_inside && environment.capabilities().code.is_file(&file)).then_some(file)
 }
 
 fn variable(snapshot: &Snapshot, document: &Document, offset: usize, name: &str) -> Option<Vec<Location>> {

@@ -65,7 +65,7 @@ pub(crate) fn find<'o>(
     // A module may bring another function of the same name, which counts then.
     if let Some(file) = view.and_then(|view| ruby_file(view, name)) {
         // The location of a file that cannot be read is known nevertheless.
-        let text = view.map(|view| view.environment().powers().code.read_text(&file).unwrap_or_default());
+        let text = view.map(|view| view.environment().capabilities().code.read_text(&file).unwrap_or_default());
         let text = text.unwrap_or_default();
         return Some(Function::Ruby(RubyFunction { name: name.to_owned(), file, text }));
     }
@@ -75,7 +75,7 @@ pub(crate) fn find<'o>(
 /// The file of a function in Ruby.
 fn ruby_file(view: &View, name: &str) -> Option<PathBuf> {
     let environment = view.environment();
-    let files = &environment.powers().code;
+    let files = &environment.capabilities().code;
     let layers = environment.layers();
     let below = name.replace("::", "/");
     let mut roots: Vec<&std::path::Path> = Vec::new();

@@ -13,7 +13,7 @@ const MAX_TYPE_LENGTH: usize = 40;
 pub(crate) fn hints(snapshot: &Snapshot, document: &Document, range: Range) -> Vec<InlayHint> {
     let outline = snapshot.outline_of(&document.path);
     let types = TypeInference::new(snapshot.view_of(&document.path), &outline, document);
-    let wanted = document.lines.span(&document.text, range);
+    let visible = document.lines.span(&document.text, range);
     let hint = |(at, kind): (usize, hieratic::puppet_types::Type)| {
         let whole = kind.to_string();
         let label = if whole.chars().count() > MAX_TYPE_LENGTH {
@@ -32,5 +32,5 @@ pub(crate) fn hints(snapshot: &Snapshot, document: &Document, range: Range) -> V
             data: None,
         }
     };
-    types.variable_types(wanted).into_iter().map(hint).collect()
+    types.variable_types(visible).into_iter().map(hint).collect()
 }

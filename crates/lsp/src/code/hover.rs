@@ -96,20 +96,21 @@ fn defined(definition: &Definition) -> String {
 fn class(snapshot: &Snapshot, view: Option<&View>, outline: &Outline, name: &str) -> Option<String> {
     let definition = outline.find(DefinitionKind::Class, name)?;
     let mut text = defined(definition);
-    let Some(asked) = view.and_then(|view| snapshot.node_for(view, None)) else { return Some(text) };
+    let Some(context) = view.and_then(|view| snapshot.node_for(view, None)) else { return Some(text) };
     let mut values = Vec::new();
     for parameter in &definition.parameters {
         let key = format!("{name}::{}", parameter.name);
-        let why = asked.node.why(&hieratic::Query::new(&key));
-        if let Ok(answer) = &why.answer {
-            let value = markdown::short(&markdown::shown(&asked, &answer.value, why.hides));
-            let place = why.layers.first().and_then(|layer| layer.place.as_ref());
-            let place = place.map(|origin| format!(", {}", code(&markdown::place(&asked, origin)))).unwrap_or_default();
+        let reason = context.node.why(&hieratic::Query::new(&key));
+        if let Ok(answer) = &reason.answer {
+            let value = markdown::short(&markdown::shown(&context, &answer.value, reason.hides));
+            let place = reason.layers.first().and_then(|layer| layer.place.as_ref());
+            let place =
+                place.map(|origin| format!(", {}", code(&markdown::place(&context, origin)))).unwrap_or_default();
             values.push(format!("\n- `${}`: {}{place}", parameter.name, code(&value)));
         }
     }
     if !values.is_empty() {
-        let who = match &asked.name {
+        let who = match &context.name {
             Some(name) => format!("for the node {name}"),
             None => "for a node without facts".to_owned(),
         };
@@ -225,13 +226,13 @@ pub(crate) fn parameter(snapshot: &Snapshot, view: Option<&View>, of: &Definitio
     }
     if of.kind == DefinitionKind::Class
         && let Some(view) = view
-        && let Some(asked) = snapshot.node_for(view, None)
+        && let Some(context) = snapshot.node_for(view, None)
     {
         let key = format!("{}::{name}", of.name);
-        let why = asked.node.why(&hieratic::Query::new(&key));
-        if let Ok(answer) = &why.answer {
-            let value = markdown::block(&markdown::shown(&asked, &answer.value, why.hides));
-            text.push_str(&format!("\n---\n\n{value}\n\nFrom data: {}.", markdown::merge(&asked, &why)));
+        let reason = context.node.why(&hieratic::Query::new(&key));
+        if let Ok(answer) = &reason.answer {
+            let value = markdown::block(&markdown::shown(&context, &answer.value, reason.hides));
+            text.push_str(&format!("\n---\n\n{value}\n\nFrom data: {}.", markdown::merge(&context, &reason)));
         }
     }
     Some(text)

@@ -129,7 +129,7 @@ impl<'d> TypeInference<'d> {
     }
 
     fn around<'t>(&self, body: &'t Expr, offset: usize) -> InferenceScope<'t> {
-        let mut around = InferenceScope { parameters: &[], body, blocks: Vec::new() };
+        let mut outer = InferenceScope { parameters: &[], body, blocks: Vec::new() };
         let mut innermost = usize::MAX;
         let holds = |start: u32, end: u32| (start as usize) <= offset && offset <= end as usize;
         let mut blocks: Vec<&'t Lambda> = Vec::new();
@@ -155,12 +155,12 @@ impl<'d> TypeInference<'d> {
                 && length <= innermost
             {
                 innermost = length;
-                (around.parameters, around.body) = (parameters, body);
+                (outer.parameters, outer.body) = (parameters, body);
             }
         });
         blocks.sort_by_key(|block| std::cmp::Reverse(block.span.end - block.span.start));
-        around.blocks = blocks;
-        around
+        outer.blocks = blocks;
+        outer
     }
 
     fn text(&self, expr: &Expr) -> &str {
@@ -176,11 +176,11 @@ impl<'d> TypeInference<'d> {
         hieratic::puppet_types::parse(text).ok()
     }
 
-    fn infer(&self, expr: &Expr, around: &InferenceScope<'_>, depth: usize) -> Option<Type> {
+    fn infer(&self, expr: &Expr, outer: &InferenceScope<'_>, depth: usize) -> Option<Type> {
         if depth > MAX_DEPTH {
             return None;
         }
-        let deeper = |expr: &Expr| self.infer(expr, around, depth + 1);
+        let deeper = |expr: &Expr| self.infer(expr, outer, depth + 1);
         match &expr.node {
             Node::Literal(value) => Some(infer(value).generalize()),
             Node::Integer { .. } => Some(Type::INTEGER),
@@ -219,22 +219,22 @@ impl<'d> TypeInference<'d> {
             }
             Node::Arithmetic(operator, left, right) => self.arithmetic(*operator, deeper(left)?, deeper(right)?),
             Node::Assign(Assignment::Set, _, right) => deeper(right),
-            Node::Access { left, keys } => self.access(expr, left, keys, around, depth),
+            Node::Access { left, keys } => self.access(expr, left, keys, outer, depth),
             Node::Reference(_) => self.type_of_name(expr).map(Type::of_type),
-            Node::Call(call) => self.call(call, around, depth),
-            Node::Method(method) => self.method(method, around, depth),
-            Node::Selector(_, entries) => union(entries.iter().map(|entry| self.value(&entry.value, around, depth))),
+            Node::Call(call) => self.call(call, outer, depth),
+            Node::Method(method) => self.method(method, outer, depth),
+            Node::Selector(_, entries) => union(entries.iter().map(|entry| self.value(&entry.value, outer, depth))),
             Node::If(one) => {
                 let otherwise = one.otherwise.as_ref()?;
-                union([&one.then, otherwise].into_iter().map(|branch| self.last(branch, around, depth)))
+                union([&one.then, otherwise].into_iter().map(|branch| self.last(branch, outer, depth)))
             }
             Node::Case(case) => {
                 let is_default = |expr: &Expr| self.text(expr) == "default";
                 // Without a default there may be no value.
                 case.options.iter().any(|option| option.values.iter().any(is_default)).then_some(())?;
-                union(case.options.iter().map(|option| self.last(&option.then, around, depth)))
+                union(case.options.iter().map(|option| self.last(&option.then, outer, depth)))
             }
-            Node::Variable(Variable::Local(name)) => self.variable(name, expr.span.first(), around, depth),
+            Node::Variable(Variable::Local(name)) => self.variable(name, expr.span.first(), outer, depth),
             Node::Variable(Variable::Qualified(name)) => {
                 let (class, last) = plain(name).rsplit_once("::")?;
                 let class = self.outline.find(DefinitionKind::Class, class)?;
@@ -246,18 +246,18 @@ impl<'d> TypeInference<'d> {
     }
 
     /// The type of a value that may be a bare word.
-    fn value(&self, expr: &Expr, around: &InferenceScope<'_>, depth: usize) -> Option<Type> {
+    fn value(&self, expr: &Expr, outer: &InferenceScope<'_>, depth: usize) -> Option<Type> {
         match &expr.node {
             Node::Name(_) => Some(Type::STRING),
-            _ => self.infer(expr, around, depth + 1),
+            _ => self.infer(expr, outer, depth + 1),
         }
     }
 
     /// The type of what statements leave.
-    fn last(&self, expr: &Expr, around: &InferenceScope<'_>, depth: usize) -> Option<Type> {
+    fn last(&self, expr: &Expr, outer: &InferenceScope<'_>, depth: usize) -> Option<Type> {
         match &expr.node {
-            Node::Block(all) => self.value(all.last()?, around, depth),
-            _ => self.value(expr, around, depth),
+            Node::Block(all) => self.value(all.last()?, outer, depth),
+            _ => self.value(expr, outer, depth),
         }
     }
 
@@ -277,13 +277,13 @@ impl<'d> TypeInference<'d> {
         whole: &Expr,
         left: &Expr,
         keys: &[Expr],
-        around: &InferenceScope<'_>,
+        outer: &InferenceScope<'_>,
         depth: usize,
     ) -> Option<Type> {
         if let Node::Reference(_) = &left.node {
             return self.type_of_name(whole).map(Type::of_type);
         }
-        let kind = self.infer(left, around, depth + 1)?;
+        let kind = self.infer(left, outer, depth + 1)?;
         let [key] = keys else {
             // Two keys select a part of a list or a string.
             return match kind.resolved() {
@@ -310,12 +310,12 @@ impl<'d> TypeInference<'d> {
         }
     }
 
-    fn call(&self, call: &Call, around: &InferenceScope<'_>, depth: usize) -> Option<Type> {
+    fn call(&self, call: &Call, outer: &InferenceScope<'_>, depth: usize) -> Option<Type> {
         let name = match &call.functor.node {
             Node::Name(name) => plain(name).to_owned(),
             // `Integer('1')` makes one.
             Node::Reference(_) => {
-                return self.type_of_new(self.type_of_name(&call.functor)?, call.arguments.first(), around, depth);
+                return self.type_of_new(self.type_of_name(&call.functor)?, call.arguments.first(), outer, depth);
             }
             _ => return None,
         };
@@ -325,22 +325,22 @@ impl<'d> TypeInference<'d> {
         {
             return self.type_of_name(kind);
         }
-        self.function(&name, call.arguments.first(), call.lambda.as_deref(), around, depth)
+        self.function(&name, call.arguments.first(), call.lambda.as_deref(), outer, depth)
     }
 
-    fn method(&self, method: &Method, around: &InferenceScope<'_>, depth: usize) -> Option<Type> {
+    fn method(&self, method: &Method, outer: &InferenceScope<'_>, depth: usize) -> Option<Type> {
         if &*method.name == "new" {
             let kind = self.type_of_name(&method.receiver)?;
-            return self.type_of_new(kind, method.arguments.first(), around, depth);
+            return self.type_of_new(kind, method.arguments.first(), outer, depth);
         }
-        self.function(&method.name, Some(&method.receiver), method.lambda.as_deref(), around, depth)
+        self.function(&method.name, Some(&method.receiver), method.lambda.as_deref(), outer, depth)
     }
 
     /// Returns the type of `Type.new` and `Type(...)`.
-    fn type_of_new(&self, kind: Type, from: Option<&Expr>, around: &InferenceScope<'_>, depth: usize) -> Option<Type> {
+    fn type_of_new(&self, kind: Type, from: Option<&Expr>, outer: &InferenceScope<'_>, depth: usize) -> Option<Type> {
         Some(match (kind.resolved(), from) {
             (Type::Sensitive(_), Some(from)) => {
-                Type::sensitive(self.infer(from, around, depth + 1).unwrap_or(Type::Any))
+                Type::sensitive(self.infer(from, outer, depth + 1).unwrap_or(Type::Any))
             }
             (Type::Numeric, _) => self.parse_type("Numeric")?,
             // The result of a type without parameters depends on its argument.
@@ -354,13 +354,13 @@ impl<'d> TypeInference<'d> {
         name: &str,
         first: Option<&Expr>,
         block: Option<&Lambda>,
-        around: &InferenceScope<'_>,
+        outer: &InferenceScope<'_>,
         depth: usize,
     ) -> Option<Type> {
         if let Some(defined) = self.outline.find(DefinitionKind::Function, name) {
             return self.view?.type_of(defined.returns.as_deref()?);
         }
-        let of_first = || self.value(first?, around, depth);
+        let of_first = || self.value(first?, outer, depth);
         if let Some((_, result)) = RESULTS.iter().find(|(known, _)| *known == name) {
             return self.parse_type(result);
         }
@@ -379,9 +379,9 @@ impl<'d> TypeInference<'d> {
             _ if TEXTS.contains(&name) => matches!(of_first()?.resolved(), Type::String(_)).then_some(Type::STRING),
             "map" => {
                 let inner = block.filter(|_| depth < MAX_DEPTH).and_then(|block| {
-                    let mut blocks = around.blocks.clone();
+                    let mut blocks = outer.blocks.clone();
                     blocks.push(block);
-                    let inside = InferenceScope { parameters: around.parameters, body: around.body, blocks };
+                    let inside = InferenceScope { parameters: outer.parameters, body: outer.body, blocks };
                     self.last(&block.body, &inside, depth + 1)
                 });
                 inner.map(Type::array).or_else(|| self.parse_type("Array"))
@@ -391,7 +391,7 @@ impl<'d> TypeInference<'d> {
     }
 
     /// The type of a variable: of the innermost block that has it, of a parameter, or of all that it is set to.
-    fn variable(&self, name: &str, offset: usize, around: &InferenceScope<'_>, depth: usize) -> Option<Type> {
+    fn variable(&self, name: &str, offset: usize, outer: &InferenceScope<'_>, depth: usize) -> Option<Type> {
         let left = self.steps.get().checked_sub(1)?;
         self.steps.set(left);
         if depth > MAX_DEPTH {
@@ -405,17 +405,17 @@ impl<'d> TypeInference<'d> {
                 (kind, _) => kind,
             })
         };
-        for block in around.blocks.iter().rev() {
+        for block in outer.blocks.iter().rev() {
             if let Some(kind) = declared(&block.parameters) {
                 return kind;
             }
         }
-        if let Some(kind) = declared(around.parameters) {
+        if let Some(kind) = declared(outer.parameters) {
             return kind;
         }
         // The variable may be set in the blocks, or outside of them.
         let mut set: Vec<&Expr> = Vec::new();
-        let bodies = around.blocks.iter().map(|block| &block.body).chain([around.body]);
+        let bodies = outer.blocks.iter().map(|block| &block.body).chain([outer.body]);
         for body in bodies {
             each_expression(body, &mut |expr| {
                 if let Node::Assign(Assignment::Set, left, right) = &expr.node
@@ -430,13 +430,13 @@ impl<'d> TypeInference<'d> {
         if set.is_empty() || set.iter().all(|expr| expr.span.first() > offset) {
             return None;
         }
-        let kind = union(set.iter().map(|expr| self.value(expr, around, depth + 1)))?;
+        let kind = union(set.iter().map(|expr| self.value(expr, outer, depth + 1)))?;
         // A variable that is set under a condition only may have no value.
         let is_certain = |expr: &Expr| match &expr.node {
             Node::Block(all) => all.iter().any(|one| sets(one, name)),
             _ => sets(expr, name),
         };
-        let is_set = around.blocks.iter().map(|block| &block.body).chain([around.body]).any(is_certain);
+        let is_set = outer.blocks.iter().map(|block| &block.body).chain([outer.body]).any(is_certain);
         Some(if is_set { kind } else { optional(kind) })
     }
 }

@@ -142,7 +142,7 @@ fn target<'t>(document: &Document, found: &Variables<'t>, offset: usize) -> Resu
     });
     let (one, span) = touched.ok_or_else(not_renamable)?;
     let name = one.name;
-    let refused = |why: &str| Err(failed(format!("'${name}' was not renamed: {why}")));
+    let refused = |reason: &str| Err(failed(format!("'${name}' was not renamed: {reason}")));
     let Some(scope) = one.scope else {
         return refused("it is not set here; it may be a fact, or a variable of another scope");
     };
@@ -167,14 +167,14 @@ fn target<'t>(document: &Document, found: &Variables<'t>, offset: usize) -> Resu
         (ScopeKind::Class, true) => return refused("the parameter is a key of the data, and the data cannot be read"),
         _ => {}
     }
-    let around = match outer.kind {
+    let enclosing = match outer.kind {
         ScopeKind::Program => Span::new(0, document.text.len()),
         _ => outer.span,
     };
     let uncertain = found.uses.iter().find(|one| {
         one.name == name && !one.is_certain && one.scope.is_some() && {
             let at = one.span.first();
-            around.first() <= at && at < around.behind()
+            enclosing.first() <= at && at < enclosing.behind()
         }
     });
     if let Some(one) = uncertain {
@@ -182,7 +182,7 @@ fn target<'t>(document: &Document, found: &Variables<'t>, offset: usize) -> Resu
         return refused(&format!("line {line} may read another variable of this name"));
     }
     let class = (inner.kind == ScopeKind::Class).then_some(outer.name);
-    Ok(LocalVariable { name, span, scope, around, class })
+    Ok(LocalVariable { name, span, scope, around: enclosing, class })
 }
 
 /// Checks that the new name is not used in the scope.
@@ -284,7 +284,7 @@ impl DynamicReads {
         files: &[Arc<Document>],
     ) -> Result<(), ResponseError> {
         let name = target.name;
-        let refused = |why: String| Err(failed(format!("'${name}' was not renamed: {why}")));
+        let refused = |reason: String| Err(failed(format!("'${name}' was not renamed: {reason}")));
         if self.computes {
             return refused("the code around computes names of variables".to_owned());
         }
@@ -312,7 +312,7 @@ impl DynamicReads {
         let configurations = view.configurations().map(|(path, _)| path);
         let data = view.files().iter().map(|file| file.path().to_owned()).chain(configurations);
         for path in data {
-            let Ok(text) = view.environment().powers().files_of(&path).read_text(&path) else {
+            let Ok(text) = view.environment().capabilities().files_of(&path).read_text(&path) else {
                 return refused(format!("{} cannot be read", path.display()));
             };
             // Lookups, and classes that are declared, read data with the variables around.
@@ -328,8 +328,8 @@ impl DynamicReads {
 fn sees(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
-        let behind = text[at + name.len()..].chars().next();
-        matches!(before, Some('@' | '\'' | '"' | ':')) && !behind.is_some_and(is_letter)
+        let after = text[at + name.len()..].chars().next();
+        matches!(before, Some('@' | '\'' | '"' | ':')) && !after.is_some_and(is_letter)
     })
 }
 
@@ -349,8 +349,8 @@ fn is_letter(c: char) -> bool {
 fn has_word(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
-        let behind = text[at + name.len()..].chars().next();
-        !before.is_some_and(is_letter) && !behind.is_some_and(is_letter)
+        let after = text[at + name.len()..].chars().next();
+        !before.is_some_and(is_letter) && !after.is_some_and(is_letter)
     })
 }
 

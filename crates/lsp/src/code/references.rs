@@ -37,8 +37,8 @@ pub(crate) fn references(
             let place = |span: Span| Location { uri: uri.clone(), range: document.range(span) };
             let mut found: Vec<Location> = spans.into_iter().map(place).collect();
             // Templates in Ruby see the variables of what renders them.
-            if let Some(around) = scope::definition_around(document, offset) {
-                let part = around.span;
+            if let Some(outer) = scope::definition_around(document, offset) {
+                let part = outer.span;
                 found.extend(crate::templates::erb::places_below(snapshot, document, part, name));
             }
             return Ok(Some(found));
@@ -68,12 +68,12 @@ pub(crate) fn references(
 
 /// Returns where code names a symbol.
 pub(crate) fn places(snapshot: &Snapshot, view: &View, symbol: &Symbol) -> Result<Vec<Location>, ResponseError> {
-    let wanted = SearchTarget::from_symbol(symbol);
-    let Some(search) = FileSearch::new(snapshot, view, &wanted.word) else { return Ok(Vec::new()) };
+    let target = SearchTarget::from_symbol(symbol);
+    let Some(search) = FileSearch::new(snapshot, view, &target.word) else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     for path in code_files(snapshot, view) {
         snapshot.check_cancelled()?;
-        found.extend(snapshot.progress.send_part(search.symbols(&path, &|symbol| wanted.matches(symbol))));
+        found.extend(snapshot.progress.send_part(search.symbols(&path, &|symbol| target.matches(symbol))));
     }
     Ok(found)
 }
@@ -140,9 +140,9 @@ impl SearchTarget {
     }
 
     fn matches(&self, symbol: &Symbol) -> bool {
-        self.symbols.iter().any(|wanted| match (wanted, symbol) {
-            (Symbol::Variable(wanted), Symbol::Variable(name)) => plain(wanted) == plain(name),
-            _ => wanted == symbol,
+        self.symbols.iter().any(|target| match (target, symbol) {
+            (Symbol::Variable(target), Symbol::Variable(name)) => plain(target) == plain(name),
+            _ => target == symbol,
         })
     }
 }
@@ -236,8 +236,8 @@ pub(crate) fn key_references(snapshot: &Snapshot, view: &View, key: &str) -> Res
 
 /// Returns the references to a variable in the definition around an offset.
 fn local(document: &Document, offset: usize, name: &str) -> Vec<Span> {
-    let around = scope::definition_around(document, offset);
-    let limits = around.map_or(0..document.text.len(), |one| one.span.range());
+    let outer = scope::definition_around(document, offset);
+    let limits = outer.map_or(0..document.text.len(), |one| one.span.range());
     let words = CodeWords::new(document);
     let indexes = words.first_behind(limits.start)..words.len();
     let spans = indexes.filter(|index| words.symbol(*index) == Some(Symbol::Variable(name.to_owned())));
@@ -251,9 +251,9 @@ pub(crate) fn highlights(document: &Document, offset: usize) -> Option<Vec<Docum
     let spans: Vec<Span> = match &symbol {
         Symbol::Variable(name) => local(document, offset, name),
         _ => {
-            let wanted = SearchTarget::from_symbol(&symbol);
+            let target = SearchTarget::from_symbol(&symbol);
             let same =
-                (0..words.len()).filter(|index| words.symbol(*index).is_some_and(|symbol| wanted.matches(&symbol)));
+                (0..words.len()).filter(|index| words.symbol(*index).is_some_and(|symbol| target.matches(&symbol)));
             same.map(|index| words.extent(index)).collect()
         }
     };

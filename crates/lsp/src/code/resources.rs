@@ -78,7 +78,7 @@ pub(crate) fn find<'o>(view: Option<&View>, outline: &'o Outline, name: &str) ->
         return Some(ResourceType::Agent(known));
     }
     let view = view?;
-    let files = &view.environment().powers().code;
+    let files = &view.environment().capabilities().code;
     let layers = view.environment().layers();
     let roots = layers.modules.values().map(|module| &module.root).chain([&layers.environment.root]);
     let file =

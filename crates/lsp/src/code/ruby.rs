@@ -162,8 +162,8 @@ pub(crate) fn calls(text: &str, name: &str) -> Vec<Span> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':');
     for (at, _) in text.match_indices(name) {
         let before = &text[..at];
-        let behind = text[at + name.len()..].chars().next();
-        if behind.is_some_and(is_part) {
+        let after = text[at + name.len()..].chars().next();
+        if after.is_some_and(is_part) {
             continue;
         }
         let quoted = before.trim_end_matches([':', '\'', '"']);

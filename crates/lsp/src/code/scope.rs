@@ -22,16 +22,16 @@ pub(crate) struct Variable {
 /// Returns the innermost definition around an offset, if the file can be parsed.
 pub(crate) fn definition_around(document: &Document, offset: usize) -> Option<Definition> {
     let found = definitions(&document.path, document.program()?);
-    let around = found.into_iter().filter(|one| one.span.touches(offset));
-    around.min_by_key(|one| one.span.end - one.span.start)
+    let outer = found.into_iter().filter(|one| one.span.touches(offset));
+    outer.min_by_key(|one| one.span.end - one.span.start)
 }
 
 /// Returns the variables in scope at an offset: the parameters of the definition, the assignments before the offset,
 /// and parameters of blocks. Without a syntax tree, it returns those of the whole source before the offset.
 pub(crate) fn variables(document: &Document, offset: usize) -> Vec<Variable> {
-    let around = definition_around(document, offset);
+    let outer = definition_around(document, offset);
     let mut found: Vec<Variable> = Vec::new();
-    if let Some(definition) = &around {
+    if let Some(definition) = &outer {
         found.extend(definition.parameters.iter().map(|one| Variable {
             name: one.name.clone(),
             declaration: one.declared(),
@@ -40,7 +40,7 @@ pub(crate) fn variables(document: &Document, offset: usize) -> Vec<Variable> {
         }));
     }
     let words = CodeWords::new(document);
-    let begin = around.as_ref().map_or(0, |definition| definition.span.first());
+    let begin = outer.as_ref().map_or(0, |definition| definition.span.first());
     let mut is_in_bars = false;
     for index in words.first_behind(begin)..words.len() {
         let span = words.extent(index);

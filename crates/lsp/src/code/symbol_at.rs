@@ -173,8 +173,8 @@ impl<'d> CodeWords<'d> {
             _ => return None,
         };
         // `class foo {` and `define foo {` are not resources. Neither are `node x {` and operands.
-        let around = name.checked_sub(1).map_or("", |index| self.text(index));
-        if matches!(around, "class" | "define" | "function" | "node" | "plan" | "inherits" | "type") {
+        let outer = name.checked_sub(1).map_or("", |index| self.text(index));
+        if matches!(outer, "class" | "define" | "function" | "node" | "plan" | "inherits" | "type") {
             return None;
         }
         let title = (of == "class").then(|| {

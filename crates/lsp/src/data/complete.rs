@@ -323,8 +323,8 @@ fn lookup_options(
     typed: &str,
 ) -> Vec<CompletionItem> {
     let plain = |labels: &[(&str, &str)], is_key| {
-        let made = labels.iter().map(|(label, detail)| item(label, CompletionItemKind::KEYWORD, detail, is_key));
-        made.collect::<Vec<_>>()
+        let symbol = labels.iter().map(|(label, detail)| item(label, CompletionItemKind::KEYWORD, detail, is_key));
+        symbol.collect::<Vec<_>>()
     };
     const STRATEGIES: [(&str, &str); 4] = [
         ("first", "the first value found counts"),

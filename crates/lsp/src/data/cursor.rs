@@ -71,8 +71,8 @@ pub(crate) fn interpolation_at(document: &Document, offset: usize) -> Option<(In
     match touched(text, &|at| at) {
         // Quotation marks in quotes are written as two characters.
         None | Some((InterpolationKind::Malformed(_), _)) if text.contains("''") || text.contains("\\\"") => {
-            let (meant, dropped) = unescaped(text);
-            touched(&meant, &|at| at + dropped.partition_point(|dropped| *dropped < at))
+            let (decoded, dropped) = unescaped(text);
+            touched(&decoded, &|at| at + dropped.partition_point(|dropped| *dropped < at))
         }
         found => found,
     }
@@ -80,18 +80,18 @@ pub(crate) fn interpolation_at(document: &Document, offset: usize) -> Option<(In
 
 /// Replaces each doubled quotation mark in a line by one, and returns their offsets in the result.
 fn unescaped(line: &str) -> (String, Vec<usize>) {
-    let (mut meant, mut dropped) = (String::with_capacity(line.len()), Vec::new());
+    let (mut decoded, mut dropped) = (String::with_capacity(line.len()), Vec::new());
     let mut letters = line.chars().peekable();
     while let Some(letter) = letters.next() {
         match (letter, letters.peek()) {
             ('\\', Some('"')) | ('\'', Some('\'')) => {
-                dropped.push(meant.len());
-                meant.extend(letters.next());
+                dropped.push(decoded.len());
+                decoded.extend(letters.next());
             }
-            _ => meant.push(letter),
+            _ => decoded.push(letter),
         }
     }
-    (meant, dropped)
+    (decoded, dropped)
 }
 
 /// Returns whether an offset of a line is in a comment, judging by this line alone.

@@ -38,11 +38,11 @@ pub(crate) fn definition(snapshot: &Snapshot, document: &Document, offset: usize
         Cursor::Interpolation(InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. }, _) => {
             let key = Key::parse(&key).ok()?.root().to_string();
             // The location that supplies the answer for the node comes first.
-            let asked = snapshot.node_for(view, Some(file));
+            let context = snapshot.node_for(view, Some(file));
             let mut places = keys_of(snapshot, view, &key);
-            let origin = asked.and_then(|asked| {
+            let origin = context.and_then(|context| {
                 let answer =
-                    asked.node.lookup_traced(&hieratic::Query::new(&hieratic::lookup::quoted_key(&key))).ok()?;
+                    context.node.lookup_traced(&hieratic::Query::new(&hieratic::lookup::quoted_key(&key))).ok()?;
                 match answer.value.origin()? {
                     hieratic::lookup::Origin::File { file, .. } => crate::paths::uri_of(file),
                     hieratic::lookup::Origin::Named(_) => None,

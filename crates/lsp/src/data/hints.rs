@@ -20,28 +20,28 @@ pub(crate) fn hints(snapshot: &Snapshot, document: &Document, range: Range) -> V
     if !reads {
         return Vec::new();
     }
-    let wanted = document.lines.span(&document.text, range);
+    let visible = document.lines.span(&document.text, range);
     let top =
-        document.keys().top().filter(|(_, _, span, _)| span.first() >= wanted.start && span.first() <= wanted.end);
+        document.keys().top().filter(|(_, _, span, _)| span.first() >= visible.start && span.first() <= visible.end);
     let mut hints = Vec::new();
     for (_, key, span, _) in top.take(MAX_KEYS) {
         if key == hieratic_lint::LOOKUP_OPTIONS || snapshot.check_cancelled().is_err() {
             continue;
         }
         let quoted = hieratic::lookup::quoted_key(key);
-        let why = context.node.why(&Query::new(&quoted));
+        let reason = context.node.why(&Query::new(&quoted));
         let own = |layer: &&hieratic::explain::WhyLayer| matches!(&layer.place, Some(hieratic::lookup::Origin::File { file: at, .. }) if **at == *file.path());
-        let label = if let Some(layer) = why.layers.iter().find(own) {
-            let all_gone = !layer.parts.is_empty() && layer.parts.iter().all(|part| part.fate != PartStatus::Kept);
+        let label = if let Some(layer) = reason.layers.iter().find(own) {
+            let all_gone = !layer.parts.is_empty() && layer.parts.iter().all(|part| part.status != PartStatus::Kept);
             let docs = markdown::describe_status(&context, layer);
-            let converted = why.convert_to.as_ref().map(|to| format!("converted to {}", markdown::short(to)));
+            let converted = reason.convert_to.as_ref().map(|to| format!("converted to {}", markdown::short(to)));
             match (all_gone || !docs.is_empty(), converted) {
                 (true, _) => docs,
                 (false, Some(converted)) => converted,
                 (false, None) => continue,
             }
-        } else if why.hidden.iter().any(|layer| own(&layer)) {
-            match why.layers.first().and_then(|layer| layer.place.as_ref()) {
+        } else if reason.hidden.iter().any(|layer| own(&layer)) {
+            match reason.layers.first().and_then(|layer| layer.place.as_ref()) {
                 Some(origin) => format!("overridden by {}", markdown::place(&context, origin)),
                 None => "overridden".to_owned(),
             }

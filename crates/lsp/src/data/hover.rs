@@ -65,38 +65,38 @@ fn heading(snapshot: &Snapshot, view: &View, key: &str) -> String {
 /// The value of a key for a node, and where it comes from.
 fn value_of(context: &NodeContext, key: &str) -> String {
     let quoted = hieratic::lookup::quoted_key(key);
-    let why = context.node.why(&Query::new(&quoted));
+    let reason = context.node.why(&Query::new(&quoted));
     let who = context.described();
     let mut text = String::from("\n---\n\n");
-    match &why.answer {
+    match &reason.answer {
         Ok(answer) => {
-            text.push_str(&markdown::block(&markdown::shown(context, &answer.value, why.hides)));
-            text.push_str(&format!("\n\nFor {who}: {}.\n", markdown::merge(context, &why)));
+            text.push_str(&markdown::block(&markdown::shown(context, &answer.value, reason.hides)));
+            text.push_str(&format!("\n\nFor {who}: {}.\n", markdown::merge(context, &reason)));
         }
         Err(error) if error.code() == Node::NOT_FOUND => {
             text.push_str(&format!("Without a value for {who}.\n"));
         }
         Err(error) => text.push_str(&format!("Without a value for {who}: {}\n", markdown::fault(context, error))),
     }
-    for layer in &why.layers {
-        let fate = markdown::describe_status(context, layer);
-        text.push_str(&line(context, layer, &fate, why.hides));
+    for layer in &reason.layers {
+        let status = markdown::describe_status(context, layer);
+        text.push_str(&line(context, layer, &status, reason.hides));
     }
-    for layer in &why.hidden {
-        text.push_str(&line(context, layer, "not asked", why.hides));
+    for layer in &reason.hidden {
+        text.push_str(&line(context, layer, "not asked", reason.hides));
     }
     text
 }
 
-fn line(context: &NodeContext, layer: &hieratic::explain::WhyLayer, fate: &str, hides: bool) -> String {
+fn line(context: &NodeContext, layer: &hieratic::explain::WhyLayer, status: &str, hides: bool) -> String {
     let place = match (&layer.place, &layer.location) {
         (Some(origin), _) => markdown::place(context, origin),
         (None, Some(location)) => location.clone(),
         (None, None) => layer.layer.clone(),
     };
     let value = markdown::short(&markdown::shown(context, &layer.value, hides));
-    let fate = if fate.is_empty() { String::new() } else { format!(" — {fate}") };
-    format!("\n- {} {}: {}{fate}", layer.level, code(&place), code(&value))
+    let status = if status.is_empty() { String::new() } else { format!(" — {status}") };
+    format!("\n- {} {}: {}{status}", layer.level, code(&place), code(&value))
 }
 
 /// Returns the hover of a value under a key: the same part of the answer.
@@ -117,16 +117,16 @@ fn inside(
         return Some(key_hover(snapshot, view, Some(context), key));
     }
     let quoted = hieratic::lookup::quoted_key(key);
-    let why = context.node.why(&Query::new(&quoted));
-    let answer = why.answer.as_ref().ok()?;
-    let mut value = markdown::shown(context, &answer.value, why.hides);
+    let reason = context.node.why(&Query::new(&quoted));
+    let answer = reason.answer.as_ref().ok()?;
+    let mut value = markdown::shown(context, &answer.value, reason.hides);
     for part in &dug {
         let Some(inner) = value.as_hash().and_then(|hash| hash.get(part.as_str())).cloned() else {
             return Some(format!("**{}**\n\nNot in the answer for {}.", path.join("."), context.described()));
         };
         value = inner;
     }
-    let merge = markdown::merge(context, &why);
+    let merge = markdown::merge(context, &reason);
     Some(format!("**{}**\n\n{}\n\nFor {}: {merge}.", path.join("."), markdown::block(&value), context.described()))
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn interpolation(view: &View, context: &NodeContext, kind: &Interpola
     match kind {
         InterpolationKind::Variable(name) => match context.interpolated(name) {
             Interpolated::Value(value) => {
-                format!("**{name}**\n\n{}\n\nFor {who}.", markdown::block(&context.mask.value(&value)))
+                format!("**{name}**\n\n{}\n\nFor {who}.", markdown::block(&context.redactor.value(&value)))
             }
             Interpolated::Missing if context.name.is_none() => {
                 format!("**{name}**\n\nNot known: choose a node with facts (`hieratic.chooseNode`).")

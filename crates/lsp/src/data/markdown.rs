@@ -61,12 +61,12 @@ pub(crate) fn shown(context: &NodeContext, value: &Object, hides: bool) -> Value
     if hides {
         return Value::from("Sensitive [value redacted]");
     }
-    context.mask.marked(&value.masked())
+    context.redactor.marked(&value.masked())
 }
 
 /// An error as it may be shown.
 pub(crate) fn fault(context: &NodeContext, error: &Error) -> String {
-    context.mask.message(&error.to_string()).into_owned()
+    context.redactor.message(&error.to_string()).into_owned()
 }
 
 /// Formats an origin, relative to the environment if it is inside.
@@ -95,7 +95,7 @@ pub(crate) fn describe_status(context: &NodeContext, layer: &WhyLayer) -> String
         }
     };
     for part in &layer.parts {
-        match &part.fate {
+        match &part.status {
             PartStatus::Kept => {}
             PartStatus::Overridden(origin) => say(format!("overridden{}", by(origin))),
             PartStatus::Repeated(origin) => say(format!("repeated{}", by(origin).replace(" by ", " from "))),
@@ -105,7 +105,7 @@ pub(crate) fn describe_status(context: &NodeContext, layer: &WhyLayer) -> String
             PartStatus::Gone => say("not in the answer".to_owned()),
         }
     }
-    let kept = layer.parts.iter().filter(|part| part.fate == PartStatus::Kept).count();
+    let kept = layer.parts.iter().filter(|part| part.status == PartStatus::Kept).count();
     if kept > 0 && kept < count {
         statuses.insert(0, format!("{kept} of {count} parts kept"));
     }
@@ -113,8 +113,8 @@ pub(crate) fn describe_status(context: &NodeContext, layer: &WhyLayer) -> String
 }
 
 /// Describes the merge in one sentence.
-pub(crate) fn merge(context: &NodeContext, why: &Why) -> String {
-    let rule = match &why.rule {
+pub(crate) fn merge(context: &NodeContext, reason: &Why) -> String {
+    let rule = match &reason.rule {
         Some(rule) => {
             let kind = if rule.is_pattern { "the pattern" } else { "the entry" };
             let at = rule.place.as_ref().map(|origin| format!(" at {}", place(context, origin))).unwrap_or_default();
@@ -122,12 +122,12 @@ pub(crate) fn merge(context: &NodeContext, why: &Why) -> String {
         }
         None => String::new(),
     };
-    let convert = match &why.convert_to {
+    let convert = match &reason.convert_to {
         Some(to) => format!("; converted to {}", code(&short(to))),
         None => String::new(),
     };
-    match why.merge.strategy {
-        "default" | "first" if why.rule.is_none() && convert.is_empty() => "the first value found counts".to_owned(),
+    match reason.merge.strategy {
+        "default" | "first" if reason.rule.is_none() && convert.is_empty() => "the first value found counts".to_owned(),
         "default" => format!("the first value found counts{rule}{convert}"),
         strategy => format!("merge {}{rule}{convert}", code(strategy)),
     }

@@ -48,10 +48,10 @@ pub(crate) fn actions(snapshot: &Snapshot, document: &Document, key: &str) -> Ve
     let mut found = Vec::new();
     for Target { path, is_new, .. } in targets(snapshot, view, file, key) {
         let name = path.strip_prefix(view.root()).unwrap_or(&path).to_slashes();
-        let what = if is_new { ", a new file" } else { "" };
-        let title = format!("Copy '{key}' to {name}{what}");
-        let wanted = MoveArguments { uri: document.uri.clone(), key: key.to_owned(), to: Some(path) };
-        found.extend(offer(snapshot, document, title, wanted));
+        let subject = if is_new { ", a new file" } else { "" };
+        let title = format!("Copy '{key}' to {name}{subject}");
+        let arguments = MoveArguments { uri: document.uri.clone(), key: key.to_owned(), to: Some(path) };
+        found.extend(offer(snapshot, document, title, arguments));
     }
     if snapshot.capabilities.resolve_edits && is_in_several(view, file, key) {
         let title = format!("Hoist '{key}' to the lowest level where no answer changes");
@@ -66,16 +66,16 @@ pub(crate) fn actions(snapshot: &Snapshot, document: &Document, key: &str) -> Ve
 }
 
 /// An action; with its edit if the client does not ask for it later.
-fn offer(snapshot: &Snapshot, document: &Document, title: String, wanted: MoveArguments) -> Option<CodeAction> {
-    let edit = match (snapshot.capabilities.resolve_edits, &wanted.to) {
+fn offer(snapshot: &Snapshot, document: &Document, title: String, arguments: MoveArguments) -> Option<CodeAction> {
+    let edit = match (snapshot.capabilities.resolve_edits, &arguments.to) {
         (true, _) => None,
-        (false, Some(to)) => Some(copy_edit(snapshot, document, &wanted.key, to).ok()?),
+        (false, Some(to)) => Some(copy_edit(snapshot, document, &arguments.key, to).ok()?),
         (false, None) => return None,
     };
     Some(CodeAction {
         title,
         kind: Some(CodeActionKind::REFACTOR),
-        data: edit.is_none().then(|| json!(wanted)),
+        data: edit.is_none().then(|| json!(arguments)),
         edit,
         ..CodeAction::default()
     })
@@ -84,11 +84,11 @@ fn offer(snapshot: &Snapshot, document: &Document, title: String, wanted: MoveAr
 /// An action with its edit.
 pub(crate) fn resolve(snapshot: &Snapshot, mut action: CodeAction) -> Result<CodeAction, ResponseError> {
     let Some(data) = action.data.clone() else { return Ok(action) };
-    let wanted: MoveArguments = crate::client::from_value(data)?;
-    let document = snapshot.open(&wanted.uri)?;
-    action.edit = Some(match &wanted.to {
-        Some(to) => copy_edit(snapshot, &document, &wanted.key, to)?,
-        None => hoist_edit(snapshot, &document, &wanted.key)?,
+    let arguments: MoveArguments = crate::client::from_value(data)?;
+    let document = snapshot.open(&arguments.uri)?;
+    action.edit = Some(match &arguments.to {
+        Some(to) => copy_edit(snapshot, &document, &arguments.key, to)?,
+        None => hoist_edit(snapshot, &document, &arguments.key)?,
     });
     Ok(action)
 }
@@ -105,7 +105,8 @@ fn targets(snapshot: &Snapshot, view: &View, file: &DataFile, key: &str) -> Vec<
         other.path() != file.path() && reads && !has && view.module_of(other) == module
     };
     let mut found: Vec<Target> = Vec::new();
-    for named in snapshot.node_for(view, Some(file)).and_then(|asked| asked.node.named_files().ok()).unwrap_or_default()
+    for named in
+        snapshot.node_for(view, Some(file)).and_then(|context| context.node.named_files().ok()).unwrap_or_default()
     {
         let is_known = snapshot.chosen.facts.is_some() || named.is_fixed;
         let reads = may_have(
@@ -173,7 +174,7 @@ fn copy_edit(snapshot: &Snapshot, document: &Document, key: &str, to: &Path) -> 
     };
     let other = other.ok_or_else(|| failed(format!("{} cannot be read", to.display())))?;
     let before = (!target.is_new).then(|| other.text.to_string());
-    let refused = |why: String| failed(format!("'{key}' cannot be written to {}: {why}", to.display()));
+    let refused = |reason: String| failed(format!("'{key}' cannot be written to {}: {reason}", to.display()));
     let after = with_entry(key, &document.text, before.as_deref(), target.is_json).map_err(refused)?;
     let change = FileChange { before, after };
     let edits = Edits { is_new: target.is_new, ..plans::to_edits(other, &change) };

@@ -67,11 +67,11 @@ fn decrypting_level<'w>(snapshot: &'w Snapshot, document: &Document) -> Option<(
 
 /// Formats an encrypted value so that it can replace a scalar.
 fn format_encrypted(document: &Document, keys: &Keys, node: &KeyNode, encrypted: &str) -> String {
-    let mut around = node.parent;
+    let mut enclosing = node.parent;
     let mut is_flow = false;
-    while let Some(outer) = around.and_then(|at| keys.node(at)) {
+    while let Some(outer) = enclosing.and_then(|at| keys.node(at)) {
         is_flow |= matches!(outer.value, Read::Map(true) | Read::List(true));
-        around = outer.parent;
+        enclosing = outer.parent;
     }
     // In brackets a bracket has to be quoted.
     let quoted = if is_flow { format!("\"{encrypted}\"") } else { encrypted.to_owned() };

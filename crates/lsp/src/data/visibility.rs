@@ -205,7 +205,7 @@ impl<'s> VisibleValues<'s> {
             let is_own =
                 matches!(&layer.place, Some(hieratic::lookup::Origin::File { file: at, .. }) if **at == *self.file.path());
             let is_kept =
-                layer.parts.is_empty() || layer.parts.iter().any(|part| part.fate == hieratic::explain::PartStatus::Kept);
+                layer.parts.is_empty() || layer.parts.iter().any(|part| part.status == hieratic::explain::PartStatus::Kept);
             is_own && is_kept
         })
     }

@@ -148,13 +148,13 @@ fn strings(document: &Document, offset: usize, way: &[&Block], before: &str, str
     }
     labels.retain(|(label, _)| label.starts_with(string));
     let range = document.range(offset - string.len()..offset);
-    let made = labels.into_iter().map(|(label, detail)| CompletionItem {
+    let symbol = labels.into_iter().map(|(label, detail)| CompletionItem {
         filter_text: Some(label.clone()),
         // Editors disagree whether a sign is part of a word.
         text_edit: Some(CompletionTextEdit::Edit(TextEdit { range, new_text: label.clone() })),
         ..item(&label, CompletionItemKind::ENUM_MEMBER, detail, None)
     });
-    made.collect()
+    symbol.collect()
 }
 
 /// Variables and functions that begin with what is typed.
@@ -185,9 +185,9 @@ fn items(snapshot: &Snapshot, document: &Document, way: &[&Block]) -> Vec<Comple
     let snippets = snapshot.capabilities.snippets;
     let Some(last) = way.last() else {
         let names = [("job", true), ("variable", true), ("variables", false), ("locals", false)];
-        let made =
+        let item =
             names.map(|(name, labelled)| block_item(name, "block", docs::documentation("", name), labelled, snippets));
-        return made.to_vec();
+        return item.to_vec();
     };
     let kind = &*last.kind;
     if way.len() == 1 && kind == "variable" {

@@ -101,11 +101,11 @@ impl Reader<'_> {
         }
         let mut path = path(self.text, start, end);
         let Some((last, last_at)) = path.pop() else { return };
-        let mut around = parent;
-        let mut made = Vec::new();
+        let mut outer = parent;
+        let mut item = Vec::new();
         for (name, at) in path {
-            around = self.add(Some(around), Name::Key(name, at), Value::Map(true), Span { start: at.end, end: at.end });
-            made.push(around);
+            outer = self.add(Some(outer), Name::Key(name, at), Value::Map(true), Span { start: at.end, end: at.end });
+            item.push(outer);
         }
         let name = Name::Key(last, last_at);
         match self.kind() {
@@ -114,22 +114,22 @@ impl Reader<'_> {
                 // A value may begin on another line. A word that is followed by a separator there is the next key.
                 let line = self.at;
                 self.skip_lines();
-                let behind = self.words[self.at..].iter().find(|word| {
+                let after = self.words[self.at..].iter().find(|word| {
                     !matches!(word.kind, WordKind::Text | WordKind::Quoted | WordKind::Number | WordKind::Literal)
                 });
-                if self.at > line && behind.is_some_and(|word| word.kind == WordKind::Separator) {
+                if self.at > line && after.is_some_and(|word| word.kind == WordKind::Separator) {
                     self.at = line;
                 }
-                self.value(around, name, depth);
+                self.value(outer, name, depth);
             }
-            Some(WordKind::OpenMap) => self.value(around, name, depth),
+            Some(WordKind::OpenMap) => self.value(outer, name, depth),
             // The value is not written yet.
             _ => {
                 self.is_whole = false;
-                self.add(Some(around), name, Value::Scalar(String::new(), false), Span::new(end, end));
+                self.add(Some(outer), name, Value::Scalar(String::new(), false), Span::new(end, end));
             }
         }
-        for node in made {
+        for node in item {
             self.end(node);
         }
     }
@@ -157,20 +157,20 @@ impl Reader<'_> {
             self.at += 1;
             let value = if is_map { Value::Map(true) } else { Value::List(true) };
             let is_first = node.is_none();
-            let made = match node {
-                Some(made) => made,
+            let item = match node {
+                Some(item) => item,
                 None => {
                     let start = self.words[self.at - 1].span.start;
-                    let made = self.add(Some(parent), name.clone(), value, Span::new(start, start + 1));
-                    node = Some(made);
-                    made
+                    let item = self.add(Some(parent), name.clone(), value, Span::new(start, start + 1));
+                    node = Some(item);
+                    item
                 }
             };
             if depth >= MAX_DEPTH {
                 self.is_whole = false;
                 return;
             }
-            if is_map { self.map(made, true, depth + 1) } else { self.list(made, is_first, depth + 1) }
+            if is_map { self.map(item, true, depth + 1) } else { self.list(item, is_first, depth + 1) }
         }
         if let Some(node) = node {
             self.end(node);
@@ -307,10 +307,10 @@ pub(crate) fn typed(text: &str, offset: usize) -> Option<PartialInput> {
     let mut last: Option<Word> = None;
     let all = words(before);
     for word in &all {
-        let around = open.last_mut()?;
+        let enclosing = open.last_mut()?;
         match word.kind {
             WordKind::OpenMap | WordKind::OpenList => {
-                around.has_value = true;
+                enclosing.has_value = true;
                 // The braces around everything may be left out; if they are not, nothing is around them.
                 if word.kind == WordKind::OpenMap && open.len() == 1 && around_is_empty(&open) {
                     open.clear();
@@ -321,20 +321,20 @@ pub(crate) fn typed(text: &str, offset: usize) -> Option<PartialInput> {
                 if open.len() > 1 {
                     open.pop();
                 }
-                if let Some(around) = open.last_mut() {
-                    around.has_value = true;
+                if let Some(enclosing) = open.last_mut() {
+                    enclosing.has_value = true;
                 }
             }
-            WordKind::Newline if around.has_value || !around.has_separator => around.next(),
-            WordKind::Comma => around.next(),
-            WordKind::Separator => around.has_separator = true,
+            WordKind::Newline if enclosing.has_value || !enclosing.has_separator => enclosing.next(),
+            WordKind::Comma => enclosing.next(),
+            WordKind::Separator => enclosing.has_separator = true,
             WordKind::Newline => {}
             WordKind::Comment if word.span.end == offset => return None,
             WordKind::Comment => {}
-            _ if around.is_map && !around.has_separator => {
-                around.key = Some((around.key.map_or(word.span.start, |(start, _)| start), word.span.end));
+            _ if enclosing.is_map && !enclosing.has_separator => {
+                enclosing.key = Some((enclosing.key.map_or(word.span.start, |(start, _)| start), word.span.end));
             }
-            _ => around.has_value = true,
+            _ => enclosing.has_value = true,
         }
         last = Some(word.clone());
     }
@@ -358,7 +358,7 @@ pub(crate) fn typed(text: &str, offset: usize) -> Option<PartialInput> {
 }
 
 fn around_is_empty(open: &[Open]) -> bool {
-    open.last().is_none_or(|around| around.key.is_none())
+    open.last().is_none_or(|outer| outer.key.is_none())
 }
 
 fn is_sign(kind: WordKind) -> bool {
@@ -417,20 +417,20 @@ mod tests {
     #[test]
     fn braces_determine_the_path_at_the_cursor() {
         let at = |text: &str| typed(text, text.len()).unwrap();
-        let made = |path: &[&str], key: Option<&str>, is_element, text: &str, is_quoted| PartialInput {
+        let to_item = |path: &[&str], key: Option<&str>, is_element, text: &str, is_quoted| PartialInput {
             path: path.iter().map(|part| (*part).to_owned()).collect(),
             key: key.map(str::to_owned),
             is_element,
             text: text.to_owned(),
             is_quoted,
         };
-        assert_eq!(at("a = 1\nprof"), made(&[], None, false, "prof", false));
-        assert_eq!(at("{\"a\": 1, \"prof"), made(&[], None, false, "prof", true));
-        assert_eq!(at("{\"a\": {\"b\": "), made(&["a"], Some("b"), false, "", false));
-        assert_eq!(at("a.b { c = fa"), made(&["a", "b"], Some("c"), false, "fa", false));
-        assert_eq!(at("a { b = 1 }\nc"), made(&[], None, false, "c", false));
-        assert_eq!(at("a = [x, \"y"), made(&["a"], None, true, "y", true));
-        assert_eq!(at("{\"a\": [{\"b\": \"x\", \""), made(&["a"], None, false, "", true));
+        assert_eq!(at("a = 1\nprof"), to_item(&[], None, false, "prof", false));
+        assert_eq!(at("{\"a\": 1, \"prof"), to_item(&[], None, false, "prof", true));
+        assert_eq!(at("{\"a\": {\"b\": "), to_item(&["a"], Some("b"), false, "", false));
+        assert_eq!(at("a.b { c = fa"), to_item(&["a", "b"], Some("c"), false, "fa", false));
+        assert_eq!(at("a { b = 1 }\nc"), to_item(&[], None, false, "c", false));
+        assert_eq!(at("a = [x, \"y"), to_item(&["a"], None, true, "y", true));
+        assert_eq!(at("{\"a\": [{\"b\": \"x\", \""), to_item(&["a"], None, false, "", true));
         assert_eq!(typed("a = 1 # no", 10), None);
     }
 }

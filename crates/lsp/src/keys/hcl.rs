@@ -38,14 +38,14 @@ impl Reader<'_> {
         }
         for block in &body.blocks {
             let whole = block.span();
-            let mut around = parent;
+            let mut outer = parent;
             let names = std::iter::once((block.kind.to_string(), block.kind_span))
                 .chain(block.labels.iter().map(|label| (label.text.to_string(), label.span)));
             for (name, at) in names {
                 let span = Span { start: at.end, end: whole.end.max(at.end) };
-                around = self.add(Some(around), Name::Key(name, at), Value::Map(true), span);
+                outer = self.add(Some(outer), Name::Key(name, at), Value::Map(true), span);
             }
-            self.body(&block.body, around, depth + 1);
+            self.body(&block.body, outer, depth + 1);
         }
     }
 

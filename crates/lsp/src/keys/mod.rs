@@ -106,30 +106,30 @@ impl Keys {
                     if let Some(closed) = open.pop() {
                         keys.close(closed.node, span.behind(), text);
                         if closed.is_key
-                            && let Some(around) = open.last_mut()
+                            && let Some(outer) = open.last_mut()
                         {
-                            around.key = Some(Name::Other);
+                            outer.key = Some(Name::Other);
                         }
                     }
                     continue;
                 }
                 Kind::Scalar(scalar) => {
-                    if let Some(around) = open.last_mut()
-                        && around.is_map
-                        && around.key.is_none()
+                    if let Some(outer) = open.last_mut()
+                        && outer.is_map
+                        && outer.key.is_none()
                     {
-                        around.key = Some(Name::Key(scalar.text.into_owned(), span));
+                        outer.key = Some(Name::Key(scalar.text.into_owned(), span));
                         continue;
                     }
                     let anchor = scalar.marks.anchor.map(|anchor| anchor.into_owned());
                     (Value::Scalar(scalar.text.into_owned(), !scalar.plain), anchor)
                 }
                 Kind::Alias(name) => {
-                    if let Some(around) = open.last_mut()
-                        && around.is_map
-                        && around.key.is_none()
+                    if let Some(outer) = open.last_mut()
+                        && outer.is_map
+                        && outer.key.is_none()
                     {
-                        around.key = Some(Name::Other);
+                        outer.key = Some(Name::Other);
                         continue;
                     }
                     (Value::Alias(name.into_owned()), None)
@@ -138,7 +138,7 @@ impl Keys {
                 Kind::SequenceStart(marks) => (Value::List(marks.flow), marks.anchor.map(|anchor| anchor.into_owned())),
                 Kind::DocumentStart | Kind::DocumentEnd | Kind::Other => continue,
             };
-            let is_key = open.last().is_some_and(|around| around.is_map && around.key.is_none());
+            let is_key = open.last().is_some_and(|outer| outer.is_map && outer.key.is_none());
             let is_open = matches!(value, Value::Map(_) | Value::List(_));
             let is_map = matches!(value, Value::Map(_));
             let node = keys.add(&mut open, value, span, anchor, is_key);
@@ -156,11 +156,11 @@ impl Keys {
     fn add(&mut self, open: &mut [Open], value: Value, span: Span, anchor: Option<String>, is_key: bool) -> usize {
         let (parent, name) = match open.last_mut() {
             None => (None, Name::Root),
-            Some(around) if is_key => (Some(around.node), Name::Other),
-            Some(around) if around.is_map => (Some(around.node), around.key.take().unwrap_or(Name::Other)),
-            Some(around) => {
-                around.elements += 1;
-                (Some(around.node), Name::Element(around.elements - 1))
+            Some(outer) if is_key => (Some(outer.node), Name::Other),
+            Some(outer) if outer.is_map => (Some(outer.node), outer.key.take().unwrap_or(Name::Other)),
+            Some(outer) => {
+                outer.elements += 1;
+                (Some(outer.node), Name::Element(outer.elements - 1))
             }
         };
         self.nodes.push(KeyNode { parent, name, value, span, anchor });
@@ -194,9 +194,9 @@ impl Keys {
 
     /// The values directly in another.
     pub(crate) fn children(&self, parent: usize) -> impl Iterator<Item = (usize, &KeyNode)> {
-        let behind = self.nodes.iter().enumerate().skip(parent + 1);
+        let after = self.nodes.iter().enumerate().skip(parent + 1);
         // The descendants come directly after a value, up to the first value whose parent comes before it.
-        let inside = behind.take_while(move |(_, node)| node.parent >= Some(parent));
+        let inside = after.take_while(move |(_, node)| node.parent >= Some(parent));
         inside.filter(move |(_, node)| node.parent == Some(parent))
     }
 
@@ -301,8 +301,8 @@ pub(crate) fn path_at_line(text: &str, offset: usize) -> Vec<String> {
 /// Returns the indentation of the content of a line: an element of a list begins after its mark.
 fn indentation(line: &str) -> usize {
     let mut rest = line.trim_start_matches(' ');
-    while let Some(behind) = rest.strip_prefix("- ") {
-        rest = behind.trim_start_matches(' ');
+    while let Some(after) = rest.strip_prefix("- ") {
+        rest = after.trim_start_matches(' ');
     }
     line.len() - rest.len()
 }

@@ -179,9 +179,9 @@ fn releases(document: &Document, offset: usize) -> Vec<CompletionItem> {
 
 /// The string under a key of the object around an offset, as it is written before or after.
 fn sibling(document: &Document, offset: usize, key: &str) -> Option<String> {
-    let (before, behind) = document.text.split_at(offset);
+    let (before, after) = document.text.split_at(offset);
     let open = before.rfind('{')?;
-    let close = behind.find('}').unwrap_or(behind.len());
+    let close = after.find('}').unwrap_or(after.len());
     let object = &document.text[open..offset + close];
     let at = object.find(&format!("\"{key}\""))? + key.len() + 2;
     let value = object[at..].trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;

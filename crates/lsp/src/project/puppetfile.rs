@@ -96,7 +96,7 @@ pub(super) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let at = offset - line.start;
     let start = text[..at].rfind(|c| !is_part(c)).map_or(0, |before| before + 1);
-    let end = text[at..].find(|c| !is_part(c)).map_or(text.len(), |behind| at + behind);
+    let end = text[at..].find(|c| !is_part(c)).map_or(text.len(), |after| at + after);
     let word = text.get(start..end)?;
     let span = Span::new(line.start + start, line.start + end);
     if let Some((_, _, docs)) = KEYWORDS.iter().find(|(known, ..)| *known == word) {

@@ -65,10 +65,10 @@ fn callers_in(snapshot: &Snapshot, path: &std::path::Path, name: &str) -> Vec<Te
     };
     let Some(program) = document.program() else { return Vec::new() };
     let words = CodeWords::new(&document);
-    let wanted = Symbol::File("templates", name.to_owned());
+    let target = Symbol::File("templates", name.to_owned());
     let named = (0..words.len()).filter(|index| words.text(*index).contains(name));
     let places: Vec<usize> = named
-        .filter(|index| words.symbol(*index).as_ref() == Some(&wanted) || words.unquoted(*index) == name)
+        .filter(|index| words.symbol(*index).as_ref() == Some(&target) || words.unquoted(*index) == name)
         .map(|index| words.extent(index).first())
         .collect();
     let mut found: Vec<TemplateCaller> = Vec::new();

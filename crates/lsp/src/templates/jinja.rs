@@ -151,10 +151,10 @@ pub(crate) fn hover(document: &Document, offset: usize) -> Option<(String, Span)
     let (tag, index) = document.template().word_at(offset)?;
     let word = tag.words.get(index).filter(|word| word.kind == WordKind::Name)?;
     let name = tag.text(text, index);
-    let describe = |what: &str, known: &[&str], table: &'static [(&'static str, &'static str)]| {
+    let describe = |subject: &str, known: &[&str], table: &'static [(&'static str, &'static str)]| {
         let docs = docs::find(table, name);
         (known.contains(&name) || docs.is_some())
-            .then(|| format!("**{name}** — {what}{}", docs.map(|docs| format!("\n\n{docs}")).unwrap_or_default()))
+            .then(|| format!("**{name}** — {subject}{}", docs.map(|docs| format!("\n\n{docs}")).unwrap_or_default()))
     };
     let docs = match name_kind(tag, text, index) {
         NameKind::Filter => describe("filter", &BUILTINS.filters, docs::FILTERS)?,

@@ -270,8 +270,8 @@ fn name(rest: &str, syntax: Syntax) -> usize {
     };
     let body = &rest[front..];
     let length = front + body.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(body.len());
-    let behind = &rest[length..];
-    let is_mark = syntax == Syntax::Ruby && behind.starts_with(['?', '!']) && !behind[1..].starts_with('=');
+    let after = &rest[length..];
+    let is_mark = syntax == Syntax::Ruby && after.starts_with(['?', '!']) && !after[1..].starts_with('=');
     if is_mark && length > front { length + 1 } else { length }
 }
 

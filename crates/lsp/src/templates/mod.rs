@@ -24,20 +24,20 @@ const MAX_NAME_LENGTH: usize = 60;
 /// The statements of a template, and what Jinja2 gives a name, as symbols in each other.
 pub(crate) fn symbols(document: &Document) -> Vec<DocumentSymbol> {
     let template = document.template();
-    let mut made: Vec<(Span, DocumentSymbol)> = Vec::new();
+    let mut item: Vec<(Span, DocumentSymbol)> = Vec::new();
     let all = parts(template, &document.text, document.language);
     for part in all.iter().filter(|part| part.word != "raw") {
-        made.push((part.span, statement_symbol(document, part)));
+        item.push((part.span, statement_symbol(document, part)));
     }
     if document.language == Language::Jinja {
         // Macros, blocks and sets over several tags are statements already.
         let begun: HashSet<usize> = all.iter().map(|part| part.span.first()).collect();
         for one in jinja::defined(document).into_iter().filter(|one| one.is_global && !begun.contains(&one.tag)) {
-            made.push((one.at, symbol(document, &one.name, None, SymbolKind::VARIABLE, one.at, one.at)));
+            item.push((one.at, symbol(document, &one.name, None, SymbolKind::VARIABLE, one.at, one.at)));
         }
     }
-    made.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
-    nested(made)
+    item.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+    nested(item)
 }
 
 /// Symbols in those that hold them.
@@ -47,12 +47,12 @@ fn nested(all: Vec<(Span, DocumentSymbol)>) -> Vec<DocumentSymbol> {
     fn close(open: &mut Vec<(Span, DocumentSymbol)>, done: &mut Vec<DocumentSymbol>) {
         let Some((_, symbol)) = open.pop() else { return };
         match open.last_mut() {
-            Some((_, around)) => around.children.get_or_insert_with(Vec::new).push(symbol),
+            Some((_, outer)) => outer.children.get_or_insert_with(Vec::new).push(symbol),
             None => done.push(symbol),
         }
     }
     for (span, symbol) in all {
-        while open.last().is_some_and(|(around, _)| around.end < span.end || around.end <= span.start) {
+        while open.last().is_some_and(|(outer, _)| outer.end < span.end || outer.end <= span.start) {
             close(&mut open, &mut done);
         }
         open.push((span, symbol));

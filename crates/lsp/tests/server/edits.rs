@@ -285,12 +285,12 @@ fn soak() {
             }
             let place = position(&text, at);
             let method = ASKED[typist.numbers.below(ASKED.len())];
-            let asked = json!({
+            let context = json!({
                 "textDocument": {"uri": uri(&path)}, "position": place, "newName": "web::other",
                 "range": {"start": place, "end": place},
                 "context": {"diagnostics": [], "includeDeclaration": true, "triggerKind": 1},
             });
-            let id = typist.client.ask(method, asked);
+            let id = typist.client.ask(method, context);
             let answer = typist.client.answer(id);
             assert_ne!(answer["error"]["code"], -32603, "{method} at {at}: {answer}\n{text}");
         }

@@ -123,11 +123,11 @@ fn secrets_stay_redacted() {
     client.settle();
     client.open("data/common.yaml", &text);
     for part in ["to|ken: swordfish", "us|es:", "pass|word:", "lookup(\"to|ken"] {
-        let said = client.hover("data/common.yaml", &text, part);
-        assert!(!said.is_empty(), "{part}");
+        let message = client.hover("data/common.yaml", &text, part);
+        assert!(!message.is_empty(), "{part}");
         let is_own_text = part.starts_with("us") || part.starts_with("lookup");
-        assert!(is_own_text || !said.contains("swordfish"), "{part}: {said}");
-        assert!(!said.contains("hunter2"), "{part}: {said}");
+        assert!(is_own_text || !message.contains("swordfish"), "{part}: {message}");
+        assert!(!message.contains("hunter2"), "{part}: {message}");
     }
     client.end();
 }
@@ -182,15 +182,15 @@ fn hints_and_lenses_show_effective_values() {
     let whole = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
     let document = json!({"uri": uri(&client.path("data/common.yaml"))});
     let hints = client.request("textDocument/inlayHint", json!({"textDocument": document, "range": whole}));
-    let said: Vec<(u64, &str)> = hints
+    let message: Vec<(u64, &str)> = hints
         .as_array()
         .unwrap()
         .iter()
         .map(|one| (one["position"]["line"].as_u64().unwrap() + 1, one["label"].as_str().unwrap()))
         .collect();
-    assert_eq!(said[0], (4, "overridden by data/nodes/web01.yaml:1"));
-    assert_eq!(said[1].0, 6);
-    assert!(said[1].1.contains("overridden by data/roles/web.yaml:3"), "{said:?}");
+    assert_eq!(message[0], (4, "overridden by data/nodes/web01.yaml:1"));
+    assert_eq!(message[1].0, 6);
+    assert!(message[1].1.contains("overridden by data/roles/web.yaml:3"), "{message:?}");
     let lenses = client.request("textDocument/codeLens", json!({"textDocument": document}));
     let titles: Vec<&str> =
         lenses.as_array().unwrap().iter().map(|one| one["command"]["title"].as_str().unwrap()).collect();
@@ -420,8 +420,8 @@ fn fixes_are_offered_and_fit() {
     let actions = |client: &mut Client, part: &str| -> Vec<Value> {
         let at = client.at(name, text, part);
         let range = json!({"start": at["position"], "end": at["position"]});
-        let asked = json!({"textDocument": at["textDocument"], "range": range, "context": {"diagnostics": []}});
-        client.request("textDocument/codeAction", asked).as_array().unwrap().clone()
+        let context = json!({"textDocument": at["textDocument"], "range": range, "context": {"diagnostics": []}});
+        client.request("textDocument/codeAction", context).as_array().unwrap().clone()
     };
     let found = actions(&mut client, "osfam|ily");
     let edit = &found[0]["edit"]["changes"][uri(&client.path(name))][0];

@@ -316,8 +316,8 @@ fn jinja_names_of_a_template_are_resolved() {
     ] {
         client.replace(name, version, &format!("{text}{typed}"));
         let end = json!({"line": text.matches('\n').count(), "character": typed.len()});
-        let asked = json!({"textDocument": {"uri": uri(&client.path(name))}, "position": end});
-        let answer = client.request("textDocument/completion", asked);
+        let context = json!({"textDocument": {"uri": uri(&client.path(name))}, "position": end});
+        let answer = client.request("textDocument/completion", context);
         let labels: Vec<&str> =
             answer["items"].as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap()).collect();
         assert_eq!(labels, expected, "{typed}");
@@ -332,8 +332,8 @@ fn expressions_have_types() {
     let text = client.open_saved(name);
     client.settle();
     let whole = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});
-    let asked = json!({"textDocument": {"uri": uri(&client.path(name))}, "range": whole});
-    let hints = client.request("textDocument/inlayHint", asked);
+    let context = json!({"textDocument": {"uri": uri(&client.path(name))}, "range": whole});
+    let hints = client.request("textDocument/inlayHint", context);
     let labels: Vec<&str> = hints.as_array().unwrap().iter().map(|hint| hint["label"].as_str().unwrap()).collect();
     assert_eq!(labels, [": Integer", ": Array[String]"]);
     assert!(client.hover(name, &text, "$coun|t =").contains("Type: `Integer`"));
@@ -341,10 +341,10 @@ fn expressions_have_types() {
     client.end();
 }
 
-/// What a PuppetDB would know.
-struct Known;
+/// An inventory as a PuppetDB has it.
+struct FakePuppetDb;
 
-impl Inventory for Known {
+impl Inventory for FakePuppetDb {
     fn names(&self) -> Result<Vec<String>, String> {
         Ok(vec!["db01".to_owned(), "web09".to_owned()])
     }
@@ -363,7 +363,7 @@ impl Inventory for Known {
 
 #[test]
 fn nodes_come_from_an_inventory() {
-    let options = ServerOptions { inventory: Some(Arc::new(Known)), ..options() };
+    let options = ServerOptions { inventory: Some(Arc::new(FakePuppetDb)), ..options() };
     let (_folder, mut client) = started(json!({"facts": ["facts"]}), options);
     let listed = client.request("workspace/executeCommand", json!({"command": "hieratic.chooseNode", "arguments": []}));
     assert_eq!((&listed["node"], &listed["nodes"]), (&Value::Null, &json!(["db01", "web01", "web09"])));
@@ -381,12 +381,12 @@ fn long_answers_come_in_parts() {
     let (_folder, mut client) = with_facts();
     let name = "modules/web/manifests/service.pp";
     let text = client.open_saved(name);
-    let mut asked = client.at(name, &text, "web::serv|ice");
-    let whole = client.request("textDocument/references", asked.clone());
-    asked["partialResultToken"] = json!("parts");
-    asked["workDoneToken"] = json!(7);
+    let mut context = client.at(name, &text, "web::serv|ice");
+    let whole = client.request("textDocument/references", context.clone());
+    context["partialResultToken"] = json!("parts");
+    context["workDoneToken"] = json!(7);
     client.notifications.clear();
-    assert_eq!(client.request("textDocument/references", asked), json!([]));
+    assert_eq!(client.request("textDocument/references", context), json!([]));
     let of = |token: Value| {
         let all = client
             .notifications
@@ -419,9 +419,9 @@ fn huge_templates_and_data_are_answered() {
         for (line, character) in [(0, 8), (10, 12)] {
             let place = json!({"line": line, "character": character});
             let whole = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99_999, "character": 0}});
-            let asked = json!({"textDocument": {"uri": uri(&client.path(name))}, "position": place, "positions": [place], "range": whole});
+            let context = json!({"textDocument": {"uri": uri(&client.path(name))}, "position": place, "positions": [place], "range": whole});
             for method in ["hover", "completion", "definition", "documentHighlight", "selectionRange", "inlayHint"] {
-                client.request(&format!("textDocument/{method}"), asked.clone());
+                client.request(&format!("textDocument/{method}"), context.clone());
             }
         }
         client.close(name);

@@ -30,8 +30,8 @@ fn started() -> (tempfile::TempDir, Client) {
 
 /// For each key of a file, how many nodes see its value.
 fn counts(client: &mut Client, name: &str, text: &str) -> String {
-    let asked = json!({"textDocument": {"uri": uri(&client.path(name))}});
-    let lenses = client.request("textDocument/codeLens", asked);
+    let context = json!({"textDocument": {"uri": uri(&client.path(name))}});
+    let lenses = client.request("textDocument/codeLens", context);
     let counted = lenses.as_array().unwrap().iter().map(|lens| {
         let line = usize::try_from(lens["range"]["start"]["line"].as_u64().unwrap()).unwrap();
         let key = text.lines().nth(line).unwrap().split(':').next().unwrap();

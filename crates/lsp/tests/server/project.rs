@@ -23,17 +23,17 @@ fn labels(client: &mut Client, name: &str, text: &str) -> Vec<String> {
     let before = &text[..text.find('|').unwrap()];
     let line = before.matches('\n').count();
     let character = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
-    let asked =
+    let context =
         json!({"textDocument": {"uri": uri(&client.path(name))}, "position": {"line": line, "character": character}});
-    let answer = client.request("textDocument/completion", asked);
+    let answer = client.request("textDocument/completion", context);
     client.close(name);
     let items = answer["items"].as_array().cloned().unwrap_or_default();
     items.iter().map(|item| item["label"].as_str().unwrap().to_owned()).collect()
 }
 
 fn targets(client: &mut Client, name: &str) -> Vec<String> {
-    let asked = json!({"textDocument": {"uri": uri(&client.path(name))}});
-    let links = client.request("textDocument/documentLink", asked);
+    let context = json!({"textDocument": {"uri": uri(&client.path(name))}});
+    let links = client.request("textDocument/documentLink", context);
     links.as_array().unwrap().iter().map(|link| link["target"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -116,8 +116,8 @@ fn an_environment_has_settings_with_values() {
 fn comments_link_to_the_pages_of_findings() {
     let (_folder, mut client) = started();
     client.open("data/common.yaml", "a: 1 # hieratic: ignore unused-key, nonsense\n");
-    let asked = json!({"textDocument": {"uri": uri(&client.path("data/common.yaml"))}});
-    let links = client.request("textDocument/documentLink", asked);
+    let context = json!({"textDocument": {"uri": uri(&client.path("data/common.yaml"))}});
+    let links = client.request("textDocument/documentLink", context);
     assert_eq!(links.as_array().map(Vec::len), Some(1), "{links}");
     assert!(links[0]["target"].as_str().unwrap().ends_with("/unused-key.md"));
     assert_eq!(links[0]["range"]["start"], json!({"line": 0, "character": 24}));

@@ -27,10 +27,10 @@ fn renamed(
     let text = |name: &str| {
         open.get(name).cloned().unwrap_or_else(|| std::fs::read_to_string(client.root.join(name)).unwrap())
     };
-    let mut asked = client.at(name, &text(name), part);
-    asked["newName"] = to.into();
+    let mut context = client.at(name, &text(name), part);
+    context["newName"] = to.into();
     let root = uri(&client.root);
-    let id = client.ask("textDocument/rename", asked);
+    let id = client.ask("textDocument/rename", context);
     let answer = client.answer(id);
     if let Some(message) = answer["error"]["message"].as_str() {
         return Err(message.to_owned());
@@ -140,8 +140,8 @@ fn an_unsafe_rename_is_refused_with_the_reason() {
         client.settle();
         renamed(client, "data/common.yaml", part, to, &open).unwrap_err()
     };
-    let taken = refused(&mut client, "a: 1\nb: 2\n", "|a: 1", "b");
-    assert!(taken.contains("data/common.yaml already has the key 'b'"), "{taken}");
+    let used = refused(&mut client, "a: 1\nb: 2\n", "|a: 1", "b");
+    assert!(used.contains("data/common.yaml already has the key 'b'"), "{used}");
     let bad = refused(&mut client, "a: 1\n", "|a: 1", "x'y");
     assert!(bad.contains("cannot be the name of a key"), "{bad}");
     // The options of the pattern would not be those of the new name any more.
@@ -157,8 +157,8 @@ fn an_unsafe_rename_is_refused_with_the_reason() {
     client.replace("data/roles/web.yaml", 3, "web::port: 1\n");
     // Something has the name that cannot be understood.
     client.open("modules/web/manifests/new.pp", "class web::new {\n  $x = web::find('a_key')\n}\n");
-    let said = refused(&mut client, "a_key: 1\n", "|a_key: 1", "b");
-    assert!(said.contains("modules/web/manifests/new.pp:2 still uses 'a_key'"), "{said}");
+    let message = refused(&mut client, "a_key: 1\n", "|a_key: 1", "b");
+    assert!(message.contains("modules/web/manifests/new.pp:2 still uses 'a_key'"), "{message}");
     let nothing = refused(&mut client, "a: x\n", "|x", "b");
     assert!(nothing.contains("only keys of the data"), "{nothing}");
     client.end();
@@ -180,7 +180,8 @@ fn a_variable_is_renamed_in_its_scope() {
     }
     client.settle();
     for part in ["$di|r = '", "\u{1f600} $di|r ", "${di|r[0]", "$dir|)"] {
-        let after = renamed(&mut client, name, part, "$folder", &open).unwrap_or_else(|why| panic!("{part}: {why}"));
+        let after =
+            renamed(&mut client, name, part, "$folder", &open).unwrap_or_else(|reason| panic!("{part}: {reason}"));
         let expected = code
             .replace("$dir = '", "$folder = '")
             .replace("$dir ${dir} ${dir[0]} ${ dir }\", $dir", "$folder ${folder} ${folder[0]} ${ folder }\", $folder")
@@ -219,7 +220,7 @@ fn a_variable_that_is_read_elsewhere_is_not_renamed() {
     let mut client = Client::new(&root);
     client.settle();
     let name = "modules/web/manifests/service.pp";
-    for (body, part, to, why) in [
+    for (body, part, to, reason) in [
         ("$dir = 1 $x = template('web/a.erb')", "$d|ir", "folder", "a.erb may see it"),
         ("$seen = 1", "$s|een", "folder", "a.erb may see it"),
         ("$old = 1", "$o|ld", "new", "child.pp may inherit it"),
@@ -240,10 +241,10 @@ fn a_variable_that_is_read_elsewhere_is_not_renamed() {
         client.open(name, &code);
         client.settle();
         let refused = renamed(&mut client, name, part, to, &open).unwrap_err();
-        assert!(refused.contains(why), "{body}: {refused}");
+        assert!(refused.contains(reason), "{body}: {refused}");
         client.close(name);
     }
-    for (code, part, why) in [
+    for (code, part, reason) in [
         ("$top = 1\n", "$t|op", "every file can see"),
         ("node x { $n = 1 }\n", "$|n", "every class of the node"),
         ("define web::d($p) { notice($p) }\n", "$|p)", "passed by its name"),
@@ -252,7 +253,7 @@ fn a_variable_that_is_read_elsewhere_is_not_renamed() {
         client.open("manifests/site.pp", code);
         client.settle();
         let refused = renamed(&mut client, "manifests/site.pp", part, "y", &open).unwrap_err();
-        assert!(refused.contains(why), "{code}: {refused}");
+        assert!(refused.contains(reason), "{code}: {refused}");
         client.close("manifests/site.pp");
     }
     client.end();

@@ -31,8 +31,8 @@ fn with_keys() -> (tempfile::TempDir, Client) {
 fn actions(client: &mut Client, name: &str, text: &str, part: &str) -> Vec<Value> {
     let at = client.at(name, text, part);
     let range = json!({"start": at["position"], "end": at["position"]});
-    let asked = json!({"textDocument": at["textDocument"], "range": range, "context": {"diagnostics": []}});
-    client.request("textDocument/codeAction", asked).as_array().unwrap().clone()
+    let context = json!({"textDocument": at["textDocument"], "range": range, "context": {"diagnostics": []}});
+    client.request("textDocument/codeAction", context).as_array().unwrap().clone()
 }
 
 fn titled<'a>(actions: &'a [Value], title: &str) -> Option<&'a Value> {
@@ -67,8 +67,8 @@ fn a_value_is_encrypted_in_place_and_decrypted_on_request() {
         assert!(titled(&found, "Encrypt").is_none(), "{found:?}");
         let command = titled(&found, "Show the decrypted value").unwrap()["command"].clone();
         client.notifications.clear();
-        let asked = json!({"command": command["command"], "arguments": command["arguments"]});
-        let answer = client.request("workspace/executeCommand", asked);
+        let context = json!({"command": command["command"], "arguments": command["arguments"]});
+        let answer = client.request("workspace/executeCommand", context);
         assert_eq!(answer, Value::Null);
         let shown = &client.notifications[0];
         assert_eq!(shown["method"], "window/showMessage");

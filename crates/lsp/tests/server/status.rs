@@ -78,8 +78,8 @@ fn menus_begin_with_the_likely_action() {
     client.settle();
     let at = client.at(name, &text, "'operating|system'");
     let range = json!({"start": at["position"], "end": at["position"]});
-    let asked = json!({"textDocument": at["textDocument"], "range": range, "context": {"diagnostics": []}});
-    let found = client.request("textDocument/codeAction", asked);
+    let context = json!({"textDocument": at["textDocument"], "range": range, "context": {"diagnostics": []}});
+    let found = client.request("textDocument/codeAction", context);
     assert_eq!(
         (found[0]["kind"].as_str(), found[0]["isPreferred"].as_bool()),
         (Some("quickfix"), Some(true)),
@@ -104,8 +104,8 @@ fn mistakes_in_code_are_shown_while_it_is_typed_with_what_may_fix_them() {
     assert!(codes.contains(&("unknown-attribute", 2)) && codes.contains(&("unknown-class", 3)), "{found:?}");
     let at = client.at(name, text, "own|r");
     let range = json!({"start": at["position"], "end": at["position"]});
-    let asked = json!({"textDocument": at["textDocument"], "range": range, "context": {"diagnostics": []}});
-    let actions = client.request("textDocument/codeAction", asked);
+    let context = json!({"textDocument": at["textDocument"], "range": range, "context": {"diagnostics": []}});
+    let actions = client.request("textDocument/codeAction", context);
     assert_eq!(actions[0]["title"], "Change to 'owner'", "{actions}");
     let edits = &actions[0]["edit"]["changes"][uri(&client.path(name))];
     assert_eq!(client.edited(text, edits), text.replace("ownr", "owner"));
@@ -127,8 +127,8 @@ fn style_is_judged_on_request_and_fixed_at_once() {
     assert!(found.iter().any(|(_, line, message)| *line == 3 && message.contains("double quoted")), "{found:?}");
     let at = client.at(name, text, "class");
     let range = json!({"start": at["position"], "end": at["position"]});
-    let asked = json!({"textDocument": at["textDocument"], "range": range, "context": {"diagnostics": [], "only": ["source.fixAll"]}});
-    let actions = client.request("textDocument/codeAction", asked);
+    let context = json!({"textDocument": at["textDocument"], "range": range, "context": {"diagnostics": [], "only": ["source.fixAll"]}});
+    let actions = client.request("textDocument/codeAction", context);
     let action = actions.as_array().unwrap().iter().find(|one| one["title"] == "Fix the style of this file");
     let edits = &action.unwrap_or_else(|| panic!("{actions}"))["edit"]["changes"][uri(&client.path(name))];
     assert_eq!(client.edited(text, edits), text.replace("\"plain\"", "'plain'"));

@@ -187,7 +187,7 @@ impl JsonParser<'_> {
                 Some(b'"') => {
                     self.at += 1;
                     return Ok(String::from_utf8(bytes)
-                        .unwrap_or_else(|fault| String::from_utf8_lossy(fault.as_bytes()).into_owned()));
+                        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()));
                 }
                 Some(b'\\') => {
                     self.at += 1;

@@ -180,11 +180,11 @@ impl JsonDecoder {
                 self.owner = outer;
             }
             node => {
-                let wanted = format!("api.{}", of.name);
+                let expected = format!("api.{}", of.name);
                 if matches!(owner, FieldOwner::Outer) {
                     self.owner = "";
                 }
-                self.mismatch(&node, &wanted);
+                self.mismatch(&node, &expected);
             }
         }
         Arc::new(record)
@@ -265,8 +265,8 @@ impl JsonDecoder {
         let plain: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
         match GeneralPurpose::new(&STANDARD, config).decode(&plain) {
             Ok(bytes) => Some(Data::Bytes(bytes.into())),
-            Err(fault) => {
-                let at = match fault {
+            Err(error) => {
+                let at = match error {
                     base64::DecodeError::InvalidByte(at, _) => at,
                     base64::DecodeError::InvalidLastSymbol { offset, .. } => offset,
                     base64::DecodeError::InvalidLength(length) => length / 4 * 4,
@@ -279,15 +279,15 @@ impl JsonDecoder {
         }
     }
 
-    fn mismatch(&mut self, node: &JsonNode, wanted: &str) {
-        self.fail(kind_of(node), wanted);
+    fn mismatch(&mut self, node: &JsonNode, expected: &str) {
+        self.fail(kind_of(node), expected);
     }
 
-    fn fail(&mut self, found: &str, wanted: &str) {
+    fn fail(&mut self, found: &str, expected: &str) {
         if self.error.is_none() {
             let (owner, path) = (self.owner, self.path.join("."));
             self.error =
-                Some(format!("json: cannot unmarshal {found} into Go struct field {owner}.{path} of type {wanted}"));
+                Some(format!("json: cannot unmarshal {found} into Go struct field {owner}.{path} of type {expected}"));
         }
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn field(kind: Kind, value: &Value, gaps: UnknownPolicy) -> Result<Da
     let value = if value.is_of(&ty) {
         value
     } else {
-        converted = convert(value, &ty).map_err(|fault| format!("Unsuitable value: {fault}"))?;
+        converted = convert(value, &ty).map_err(|error| format!("Unsuitable value: {error}"))?;
         &converted
     };
     let data = match (kind, value) {
@@ -45,7 +45,7 @@ pub(super) fn field(kind: Kind, value: &Value, gaps: UnknownPolicy) -> Result<Da
         (Kind::Map(_) | Kind::MapOfLists(_), value) => map(kind, value, gaps),
         _ => Err("this cannot be written as an argument".to_owned()),
     };
-    data.map_err(|fault| format!("Unsuitable value: {fault}"))
+    data.map_err(|error| format!("Unsuitable value: {error}"))
 }
 
 /// The value of a field whose argument could not be converted. It matters only where messages are lost, in the fields
@@ -74,7 +74,7 @@ pub(super) fn zero_value(of: Scalar) -> Data {
 ///
 /// The detail of the reference's message.
 pub(super) fn duration(value: &Value, gaps: UnknownPolicy) -> Result<Data, String> {
-    scalar(Scalar::Duration, value, gaps).map_err(|fault| format!("Unsuitable value: {fault}"))
+    scalar(Scalar::Duration, value, gaps).map_err(|error| format!("Unsuitable value: {error}"))
 }
 
 /// The type to which a scalar's value is converted.

@@ -17,7 +17,7 @@ impl<'a> Decoder<'a> {
             Value::Null(_) => ("Unsuitable value", "Unsuitable duration value: nil".to_owned()),
             Value::String(text) => match duration::parse(text) {
                 Ok(nanoseconds) => return Some(Data::Int(nanoseconds)),
-                Err(fault) => ("Unsuitable value type", format!("Unsuitable duration value: {fault}")),
+                Err(error) => ("Unsuitable value type", format!("Unsuitable duration value: {error}")),
             },
             Value::Unknown(Type::Dynamic) if self.gaps == UnknownPolicy::Keep => return Some(Data::Unknown),
             Value::Number(_) | Value::Unknown(Type::Number | Type::String) => {

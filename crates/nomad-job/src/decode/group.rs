@@ -56,8 +56,8 @@ fn inherit(task: &mut Record, vault: Option<&Datum>, secrets: &[Datum]) {
     }
     if !secrets.is_empty() {
         // As in the reference, a task with its own secrets gets them twice, and not the secrets of the group.
-        let own = task.list("Secrets");
-        let all = if own.is_empty() { secrets.to_vec() } else { [own, own].concat() };
+        let value = task.list("Secrets");
+        let all = if value.is_empty() { secrets.to_vec() } else { [value, value].concat() };
         task.set("Secrets", Data::List(all), None);
     }
 }

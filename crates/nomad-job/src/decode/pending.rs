@@ -67,8 +67,8 @@ impl<'a> Decoder<'a> {
         let (value, problems) = item.value(self.context);
         let follows = problems.has_errors();
         settled.problems.append(problems);
-        let data = settled.budget.any(&value).unwrap_or_else(|fault| {
-            let problem = Problem::error("unsuitable value type", format!("Unsuitable value: {fault}"));
+        let data = settled.budget.any(&value).unwrap_or_else(|failure| {
+            let problem = Problem::error("unsuitable value type", format!("Unsuitable value: {failure}"));
             let problem = problem.at_range(item.start_range()).with_follows(follows);
             settled.problems.push(Problem { context: Some(item.range()), ..problem });
             Data::Null

@@ -56,7 +56,10 @@ struct ArgumentValues(Vec<(&'static str, Value, Span)>);
 
 impl ArgumentValues {
     fn get(&self, name: &str) -> Option<(&Value, Span)> {
-        self.0.iter().find(|(own, value, _)| *own == name && !value.is_null()).map(|(_, value, place)| (value, *place))
+        self.0
+            .iter()
+            .find(|(own_value, value, _)| *own_value == name && !value.is_null())
+            .map(|(_, value, place)| (value, *place))
     }
 
     /// The string of an argument, or [`Data::Unknown`].
@@ -77,13 +80,13 @@ impl<'a> Decoder<'a> {
         for operator in ["version", "semver", "regexp", "set_contains"] {
             shorthand(&mut record, &written, operator, "RTarget");
         }
-        if let Some((wanted, place)) = written.get("distinct_hosts") {
-            let wanted = match wanted {
-                Value::Bool(wanted) => if *wanted { "true" } else { "false" }.into(),
+        if let Some((expected, place)) = written.get("distinct_hosts") {
+            let expected = match expected {
+                Value::Bool(expected) => if *expected { "true" } else { "false" }.into(),
                 _ => Data::Unknown,
             };
             record.set("Operand", "distinct_hosts".into(), Some(place));
-            record.set("RTarget", wanted, Some(place));
+            record.set("RTarget", expected, Some(place));
         }
         shorthand(&mut record, &written, "distinct_property", "LTarget");
         default_operator(&mut record);
@@ -127,8 +130,8 @@ impl<'a> Decoder<'a> {
             let range = attribute.expression.range();
             match convert(&value, &argument.ty) {
                 Ok(value) => written.push((argument.name, value, range.span)),
-                Err(fault) => {
-                    let detail = format!("Inappropriate value for attribute \"{}\": {fault}.", argument.name);
+                Err(problem) => {
+                    let detail = format!("Inappropriate value for attribute \"{}\": {problem}.", argument.name);
                     problems.push(
                         Problem::error("Incorrect attribute value type", detail).at_range(range).with_follows(follows),
                     );

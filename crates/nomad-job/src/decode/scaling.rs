@@ -26,7 +26,7 @@ impl<'a> Decoder<'a> {
                     continue;
                 }
             };
-            if let Some((_, before)) = seen.iter().find(|(own, _)| *own == name) {
+            if let Some((_, before)) = seen.iter().find(|(value, _)| *value == name) {
                 let before = &before.def_range;
                 let detail = format!("Only one scaling {name} block is allowed. Another was defined at {before}.");
                 let problem = Problem::error(format!("Duplicate scaling \"{name}\" block"), detail);
@@ -36,14 +36,14 @@ impl<'a> Decoder<'a> {
             seen.push((name, block));
 
             let mut policy = self.body(&block.body, &SCALING_POLICY);
-            match policy.text("Type").filter(|own| !own.is_empty()) {
+            match policy.text("Type").filter(|value| !value.is_empty()) {
                 None if policy.is_unknown("Type") => {}
                 None => policy.set("Type", kind.into(), None),
-                Some(own) if **own == *kind => {}
-                Some(own) => {
+                Some(value) if **value == *kind => {}
+                Some(value) => {
                     // The two are in the reference's order.
-                    let own = hieratic_hcl_types::quoted(own);
-                    let detail = format!("Invalid policy type, expected {own} but found \"{kind}\"");
+                    let value = hieratic_hcl_types::quoted(value);
+                    let detail = format!("Invalid policy type, expected {value} but found \"{kind}\"");
                     let problem = Problem::error("Invalid scaling policy type", detail);
                     self.problems.push(problem.at_range(block.def_range.clone()));
                     continue;

@@ -8,57 +8,58 @@ use super::task::{config, logs, resources, volume_mounts};
 use crate::record::Record;
 
 /// A `connect` block.
-pub(super) fn connect(own: &Record) -> Block {
-    let own = Some(own);
+pub(super) fn connect(record: &Record) -> Block {
+    let record = Some(record);
     let parts = vec![
-        one(inner(own, "SidecarService").map(sidecar)),
-        one(inner(own, "SidecarTask").map(sidecar_task)),
-        one(inner(own, "Gateway").map(gateway)),
+        one(inner(record, "SidecarService").map(sidecar)),
+        one(inner(record, "SidecarTask").map(sidecar_task)),
+        one(inner(record, "Gateway").map(gateway)),
     ];
-    Block { parts, ..block("ConsulConnect", flat(own, &[("Native", "Native", "false")])) }
+    Block { parts, ..block("ConsulConnect", flat(record, &[("Native", "Native", "false")])) }
 }
 
-fn sidecar(own: &Record) -> Block {
-    let own = Some(own);
-    let mut fields = flat(own, &[("DisableDefaultTCPCheck", "DisableDefaultTCPCheck", "false"), ("Port", "Port", "")]);
-    add_map(&mut fields, own, "Meta");
+fn sidecar(record: &Record) -> Block {
+    let record = Some(record);
+    let mut fields =
+        flat(record, &[("DisableDefaultTCPCheck", "DisableDefaultTCPCheck", "false"), ("Port", "Port", "")]);
+    add_map(&mut fields, record, "Meta");
     let mut unseen = FlatFields::new();
-    add_unseen(&mut unseen, own, &["Tags"]);
-    Block { unseen, parts: vec![one(inner(own, "Proxy").map(proxy))], ..block("SidecarService", fields) }
+    add_unseen(&mut unseen, record, &["Tags"]);
+    Block { unseen, parts: vec![one(inner(record, "Proxy").map(proxy))], ..block("SidecarService", fields) }
 }
 
-fn sidecar_task(own: &Record) -> Block {
-    let own = Some(own);
+fn sidecar_task(record: &Record) -> Block {
+    let record = Some(record);
     let rows = [("Driver", "Driver", ""), ("KillSignal", "KillSignal", ""), ("Name", "Name", ""), ("User", "User", "")];
-    let mut fields = flat(own, &rows);
-    add_map(&mut fields, own, "Env");
-    add_map(&mut fields, own, "Meta");
+    let mut fields = flat(record, &rows);
+    add_map(&mut fields, record, "Env");
+    add_map(&mut fields, record, "Meta");
     let mut unseen = FlatFields::new();
-    add_unseen(&mut unseen, own, &["KillTimeout", "ShutdownDelay"]);
+    add_unseen(&mut unseen, record, &["KillTimeout", "ShutdownDelay"]);
     let parts = vec![
-        one(config(own)),
-        one(Some(resources(inner(own, "Resources")))),
-        BlockPart::Keyed(records(own, "Identities").into_iter().map(written_identity).collect()),
-        one(Some(of_fields("LogConfig", logs(inner(own, "LogConfig"))))),
-        volume_mounts(own),
+        one(config(record)),
+        one(Some(resources(inner(record, "Resources")))),
+        BlockPart::Keyed(records(record, "Identities").into_iter().map(written_identity).collect()),
+        one(Some(of_fields("LogConfig", logs(inner(record, "LogConfig"))))),
+        volume_mounts(record),
     ];
     Block { rule: CompareRule::Terse, unseen, parts, ..block("SidecarTask", fields) }
 }
 
-fn proxy(own: &Record) -> Block {
-    let own = Some(own);
+fn proxy(record: &Record) -> Block {
+    let record = Some(record);
     let rows = [("LocalServiceAddress", "LocalServiceAddress", ""), ("LocalServicePort", "LocalServicePort", "0")];
     let parts = vec![
-        BlockPart::Keyed(records(own, "Upstreams").into_iter().map(upstream).collect()),
-        one(inner(own, "Expose").or_else(|| inner(own, "ExposeConfig")).map(expose)),
-        BlockPart::Shown("TransparentProxy", inner(own, "TransparentProxy").map(transparent).map(Box::new)),
-        one(config(own)),
+        BlockPart::Keyed(records(record, "Upstreams").into_iter().map(upstream).collect()),
+        one(inner(record, "Expose").or_else(|| inner(record, "ExposeConfig")).map(expose)),
+        BlockPart::Shown("TransparentProxy", inner(record, "TransparentProxy").map(transparent).map(Box::new)),
+        one(config(record)),
     ];
-    Block { parts, ..block("ConsulProxy", flat(own, &rows)) }
+    Block { parts, ..block("ConsulProxy", flat(record, &rows)) }
 }
 
-fn upstream(own: &Record) -> Block {
-    let own = Some(own);
+fn upstream(record: &Record) -> Block {
+    let record = Some(record);
     let rows = [
         ("Datacenter", "Datacenter", ""),
         ("DestinationName", "DestinationName", ""),
@@ -71,34 +72,34 @@ fn upstream(own: &Record) -> Block {
         ("LocalBindSocketMode", "LocalBindSocketMode", ""),
         ("LocalBindSocketPath", "LocalBindSocketPath", ""),
     ];
-    let fields = flat(own, &rows);
+    let fields = flat(record, &rows);
     let mut unseen = FlatFields::new();
-    add_unseen(&mut unseen, own, &["Config"]);
-    let key = format!("{}/{}", text_or(own, "Datacenter", ""), text_or(own, "DestinationName", ""));
-    let mode = text(inner(own, "MeshGateway"), "Mode").unwrap_or_default();
+    add_unseen(&mut unseen, record, &["Config"]);
+    let key = format!("{}/{}", text_or(record, "Datacenter", ""), text_or(record, "DestinationName", ""));
+    let mode = text(inner(record, "MeshGateway"), "Mode").unwrap_or_default();
     let gateway = of_fields("MeshGateway", FlatFields::from([("Mode".to_owned(), mode)]));
     Block { key, unseen, parts: vec![one(Some(gateway))], ..block("ConsulUpstreams", fields) }
 }
 
-fn expose(own: &Record) -> Block {
+fn expose(record: &Record) -> Block {
     let rows = [
         ("ListenerPort", "ListenerPort", ""),
         ("LocalPathPort", "LocalPathPort", "0"),
         ("Path", "Path", ""),
         ("Protocol", "Protocol", ""),
     ];
-    let path = |own: &Record| {
-        let fields = flat(Some(own), &rows);
+    let path = |record: &Record| {
+        let fields = flat(Some(record), &rows);
         Block { key: format!("{fields:?}"), ..of_fields("Paths", fields) }
     };
-    let paths = records(Some(own), "Paths").into_iter().chain(records(Some(own), "Path")).map(path).collect();
+    let paths = records(Some(record), "Paths").into_iter().chain(records(Some(record), "Path")).map(path).collect();
     Block { parts: vec![BlockPart::Keyed(paths)], ..block("Expose", FlatFields::new()) }
 }
 
-fn transparent(own: &Record) -> Block {
-    let own = Some(own);
+fn transparent(record: &Record) -> Block {
+    let record = Some(record);
     let rows = [("NoDNS", "NoDNS", "false"), ("OutboundPort", "OutboundPort", "0"), ("UID", "UID", "")];
     let sets = ["ExcludeInboundPorts", "ExcludeOutboundPorts", "ExcludeOutboundCIDRs", "ExcludeUIDs"];
-    let parts = sets.map(|name| BlockPart::QuietSet(name, texts(own, name))).into();
-    Block { parts, ..block("TransparentProxy", flat(own, &rows)) }
+    let parts = sets.map(|name| BlockPart::QuietSet(name, texts(record, name))).into();
+    Block { parts, ..block("TransparentProxy", flat(record, &rows)) }
 }

@@ -14,38 +14,39 @@ const DEFAULT_PROTOCOL: &str = "tcp";
 const DEFAULT_TIMEOUT: i64 = 5 * SECOND;
 
 /// A `gateway` block.
-pub(super) fn gateway(own: &Record) -> Block {
-    let own = Some(own);
+pub(super) fn gateway(record: &Record) -> Block {
+    let record = Some(record);
     let parts = vec![
-        one(inner(own, "Proxy").map(proxy)),
-        one(inner(own, "Ingress").map(ingress)),
-        one(inner(own, "Terminating").map(terminating)),
-        one(inner(own, "Mesh").map(|_| block("Mesh", FlatFields::new()))),
+        one(inner(record, "Proxy").map(proxy)),
+        one(inner(record, "Ingress").map(ingress)),
+        one(inner(record, "Terminating").map(terminating)),
+        one(inner(record, "Mesh").map(|_| block("Mesh", FlatFields::new()))),
     ];
     Block { parts, ..block("Gateway", FlatFields::new()) }
 }
 
-fn proxy(own: &Record) -> Block {
-    let timeout = match own.get("ConnectTimeout").map(|datum| &datum.value) {
+fn proxy(record: &Record) -> Block {
+    let timeout = match record.get("ConnectTimeout").map(|datum| &datum.value) {
         Some(Data::Int(nanoseconds)) => *nanoseconds,
         _ => DEFAULT_TIMEOUT,
     };
     let timeout = duration::display(timeout).to_string();
-    let own = Some(own);
+    let record = Some(record);
     let rows = [
         ("EnvoyDNSDiscoveryType", "EnvoyDNSDiscoveryType", ""),
         ("EnvoyGatewayBindTaggedAddresses", "EnvoyGatewayBindTaggedAddresses", "false"),
         ("EnvoyGatewayNoDefaultBind", "EnvoyGatewayNoDefaultBind", "false"),
     ];
-    let fields = flat(own, &rows);
-    let parts = vec![one(Some(bind_addresses(own))), one(config(own))];
+    let fields = flat(record, &rows);
+    let parts = vec![one(Some(bind_addresses(record))), one(config(record))];
     Block { parts, of_both: vec![("ConnectTimeout", timeout)], ..block("Proxy", fields) }
 }
 
 /// The addresses that a proxy listens at, by name. The reference shows the block of a new proxy even if it is empty.
-fn bind_addresses(own: Option<&Record>) -> Block {
+fn bind_addresses(record: Option<&Record>) -> Block {
     let mut fields = FlatFields::new();
-    if let Some(Data::Map(entries)) = own.and_then(|own| own.get("EnvoyGatewayBindAddresses")).map(|datum| &datum.value)
+    if let Some(Data::Map(entries)) =
+        record.and_then(|record| record.get("EnvoyGatewayBindAddresses")).map(|datum| &datum.value)
     {
         for (name, item) in entries {
             let Data::Record(address) = &item.value else { continue };
@@ -58,41 +59,41 @@ fn bind_addresses(own: Option<&Record>) -> Block {
     Block { rule: CompareRule::Filled, ..block("EnvoyGatewayBindAddresses", fields) }
 }
 
-fn ingress(own: &Record) -> Block {
-    let own = Some(own);
-    let listeners = records(own, "Listeners").into_iter().map(listener).collect();
-    let parts = vec![one(inner(own, "TLS").map(tls)), BlockPart::Keyed(listeners)];
+fn ingress(record: &Record) -> Block {
+    let record = Some(record);
+    let listeners = records(record, "Listeners").into_iter().map(listener).collect();
+    let parts = vec![one(inner(record, "TLS").map(tls)), BlockPart::Keyed(listeners)];
     Block { parts, ..block("Ingress", FlatFields::new()) }
 }
 
-fn listener(own: &Record) -> Block {
-    let own = Some(own);
-    let mut fields = flat(own, &[("Port", "Port", "0")]);
-    let protocol = text_or(own, "Protocol", DEFAULT_PROTOCOL);
+fn listener(record: &Record) -> Block {
+    let record = Some(record);
+    let mut fields = flat(record, &[("Port", "Port", "0")]);
+    let protocol = text_or(record, "Protocol", DEFAULT_PROTOCOL);
     let key = format!("{protocol}/{}", fields["Port"]);
     fields.insert("Protocol".to_owned(), protocol);
-    let services = records(own, "Services").into_iter().map(ingress_service).collect();
+    let services = records(record, "Services").into_iter().map(ingress_service).collect();
     Block { key, parts: vec![BlockPart::Keyed(services)], ..block("Listener", fields) }
 }
 
-fn ingress_service(own: &Record) -> Block {
-    let key = text_or(Some(own), "Name", "");
-    let own = Some(own);
-    let mut fields = flat(own, &[("Name", "Name", "")]);
+fn ingress_service(record: &Record) -> Block {
+    let key = text_or(Some(record), "Name", "");
+    let record = Some(record);
+    let mut fields = flat(record, &[("Name", "Name", "")]);
     for name in ["MaxConnections", "MaxPendingRequests", "MaxConcurrentRequests"] {
-        fields.extend(text(own, name).map(|value| (name.to_owned(), value)));
+        fields.extend(text(record, name).map(|value| (name.to_owned(), value)));
     }
     let parts = vec![
-        BlockPart::Set("Hosts", texts(own, "Hosts")),
-        one(inner(own, "TLS").map(tls)),
-        one(inner(own, "RequestHeaders").map(|own| headers("RequestHeaders", own))),
-        one(inner(own, "ResponseHeaders").map(|own| headers("ResponseHeaders", own))),
+        BlockPart::Set("Hosts", texts(record, "Hosts")),
+        one(inner(record, "TLS").map(tls)),
+        one(inner(record, "RequestHeaders").map(|record| headers("RequestHeaders", record))),
+        one(inner(record, "ResponseHeaders").map(|record| headers("ResponseHeaders", record))),
     ];
     Block { key, parts, ..block("ConsulIngressService", fields) }
 }
 
-fn tls(own: &Record) -> Block {
-    let own = Some(own);
+fn tls(record: &Record) -> Block {
+    let record = Some(record);
     let rows = [
         ("Enabled", "Enabled", "false"),
         ("TLSMaxVersion", "TLSMaxVersion", ""),
@@ -100,26 +101,26 @@ fn tls(own: &Record) -> Block {
     ];
     let sds = [("CertResource", "CertResource", ""), ("ClusterName", "ClusterName", "")];
     let parts = vec![
-        BlockPart::Set("CipherSuites", texts(own, "CipherSuites")),
-        one(inner(own, "SDS").map(|own| of_fields("SDS", flat(Some(own), &sds)))),
+        BlockPart::Set("CipherSuites", texts(record, "CipherSuites")),
+        one(inner(record, "SDS").map(|record| of_fields("SDS", flat(Some(record), &sds)))),
     ];
-    Block { parts, ..block("TLS", flat(own, &rows)) }
+    Block { parts, ..block("TLS", flat(record, &rows)) }
 }
 
-fn headers(name: &'static str, own: &Record) -> Block {
-    let own = Some(own);
+fn headers(name: &'static str, record: &Record) -> Block {
+    let record = Some(record);
     let mut fields = FlatFields::new();
-    add_map(&mut fields, own, "Add");
-    add_map(&mut fields, own, "Set");
-    Block { parts: vec![BlockPart::Set("Remove", texts(own, "Remove"))], ..block(name, fields) }
+    add_map(&mut fields, record, "Add");
+    add_map(&mut fields, record, "Set");
+    Block { parts: vec![BlockPart::Set("Remove", texts(record, "Remove"))], ..block(name, fields) }
 }
 
-fn terminating(own: &Record) -> Block {
-    let service = |own: &Record| {
-        let key = text_or(Some(own), "Name", "");
+fn terminating(record: &Record) -> Block {
+    let service = |record: &Record| {
+        let key = text_or(Some(record), "Name", "");
         let rows = ["CAFile", "CertFile", "KeyFile", "Name", "SNI"].map(|name| (name, name, ""));
-        Block { key, ..block("Service", flat(Some(own), &rows)) }
+        Block { key, ..block("Service", flat(Some(record), &rows)) }
     };
-    let services = records(Some(own), "Services").into_iter().map(service).collect();
+    let services = records(Some(record), "Services").into_iter().map(service).collect();
     Block { parts: vec![BlockPart::Keyed(services)], ..block("Terminating", FlatFields::new()) }
 }

@@ -7,11 +7,11 @@ use crate::record::{Data, Record};
 
 /// The services of a group, or of a task that has a name.
 pub(super) fn services(owner: Option<&Record>, above: InheritedDefaults<'_>, task: Option<&str>) -> BlockPart {
-    BlockPart::Services(records(owner, "Services").into_iter().map(|own| service(own, above, task)).collect())
+    BlockPart::Services(records(owner, "Services").into_iter().map(|record| service(record, above, task)).collect())
 }
 
-fn service(own: &Record, above: InheritedDefaults<'_>, task: Option<&str>) -> Block {
-    let record = Some(own);
+fn service(inner_record: &Record, above: InheritedDefaults<'_>, task: Option<&str>) -> Block {
+    let record = Some(inner_record);
     let job = Some(above.job);
     let job_name = text(job, "Name").or_else(|| text(job, "ID")).unwrap_or_default();
     let usual = match task {
@@ -55,10 +55,11 @@ fn service(own: &Record, above: InheritedDefaults<'_>, task: Option<&str>) -> Bl
     }
     let restart = inner(record, "CheckRestart");
     let of_service = ServiceDefaults { name: &name, task: &task_name, on_update: &on_update, restart };
-    let checks = records(record, "Checks").into_iter().map(|own| check(own, of_service, task.is_none()));
-    let weights = inner(record, "Weights").map(|own| {
+    let checks =
+        records(record, "Checks").into_iter().map(|inner_record| check(inner_record, of_service, task.is_none()));
+    let weights = inner(record, "Weights").map(|inner_record| {
         let at_least_one = |name: &str| {
-            let number = text(Some(own), name).filter(|text| !text.starts_with(['0', '-']));
+            let number = text(Some(inner_record), name).filter(|text| !text.starts_with(['0', '-']));
             (name.to_owned(), number.unwrap_or_else(|| "1".to_owned()))
         };
         block("Weights", [at_least_one("Passing"), at_least_one("Warning")].into_iter().collect())
@@ -83,8 +84,8 @@ struct ServiceDefaults<'s> {
     restart: Option<&'s Record>,
 }
 
-fn check(own: &Record, service: ServiceDefaults<'_>, of_group: bool) -> Block {
-    let record = Some(own);
+fn check(inner_record: &Record, service: ServiceDefaults<'_>, of_group: bool) -> Block {
+    let record = Some(inner_record);
     let rows: &[Row] = &[
         ("AddressMode", "AddressMode", ""),
         ("Body", "Body", ""),
@@ -120,14 +121,14 @@ fn check(own: &Record, service: ServiceDefaults<'_>, of_group: bool) -> Block {
     fields.insert("TaskName".to_owned(), if inherits { service.task.to_owned() } else { task });
     fields.insert("OnUpdate".to_owned(), text_or(record, "OnUpdate", service.on_update));
     fields.insert("Name".to_owned(), name.clone());
-    let parts = vec![one(header(own)), one(check_restart(inner(record, "CheckRestart"), service.restart))];
+    let parts = vec![one(header(inner_record)), one(check_restart(inner(record, "CheckRestart"), service.restart))];
     let mut unseen = FlatFields::new();
     add_unseen(&mut unseen, record, &["Args"]);
     Block { key: name, unseen, parts, ..block("Check", fields) }
 }
 
-fn header(own: &Record) -> Option<Block> {
-    let Some(Data::Map(entries)) = own.get("Header").map(|datum| &datum.value) else { return None };
+fn header(record: &Record) -> Option<Block> {
+    let Some(Data::Map(entries)) = record.get("Header").map(|datum| &datum.value) else { return None };
     let mut fields = FlatFields::new();
     for (key, item) in entries {
         if let Data::List(items) = &item.value {
@@ -139,22 +140,23 @@ fn header(own: &Record) -> Option<Block> {
 }
 
 /// The restarts of a check over those of its service.
-fn check_restart(own: Option<&Record>, service: Option<&Record>) -> Option<Block> {
-    own.or(service)?;
-    let limit = text(own, "Limit").filter(|limit| service.is_none() || !limit.starts_with(['0', '-']));
+fn check_restart(inner_record: Option<&Record>, service: Option<&Record>) -> Option<Block> {
+    inner_record.or(service)?;
+    let limit = text(inner_record, "Limit").filter(|limit| service.is_none() || !limit.starts_with(['0', '-']));
     let limit = limit.or_else(|| text(service, "Limit")).unwrap_or_else(|| "0".to_owned());
-    let grace = text(own, "Grace").or_else(|| text(service, "Grace")).unwrap_or_else(|| "1000000000".to_owned());
+    let grace =
+        text(inner_record, "Grace").or_else(|| text(service, "Grace")).unwrap_or_else(|| "1000000000".to_owned());
     let is_set = |record: Option<&Record>| text(record, "IgnoreWarnings").is_some_and(|text| text == "true");
-    let ignores = (is_set(own) || is_set(service)).to_string();
+    let ignores = (is_set(inner_record) || is_set(service)).to_string();
     let fields = [("Limit", limit), ("Grace", grace), ("IgnoreWarnings", ignores)];
     Some(block("CheckRestart", fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()))
 }
 
 /// An identity of a task, with the server's defaults; without a record, the identity of a task that declares none.
-pub(super) fn identity(own: Option<&Record>) -> Block {
-    let mut block = own.map_or_else(|| identity_block(None), written_identity);
-    let name = text_or(own, "Name", "default");
-    block.fields.insert("ChangeSignal".to_owned(), text_or(own, "ChangeSignal", "").to_uppercase());
+pub(super) fn identity(record: Option<&Record>) -> Block {
+    let mut block = record.map_or_else(|| identity_block(None), written_identity);
+    let name = text_or(record, "Name", "default");
+    block.fields.insert("ChangeSignal".to_owned(), text_or(record, "ChangeSignal", "").to_uppercase());
     if name == "default" {
         block.parts = vec![BlockPart::Set("Audience", vec!["nomadproject.io".to_owned()])];
     }
@@ -164,11 +166,11 @@ pub(super) fn identity(own: Option<&Record>) -> Block {
 }
 
 /// An identity without defaults.
-pub(super) fn written_identity(own: &Record) -> Block {
-    identity_block(Some(own))
+pub(super) fn written_identity(record: &Record) -> Block {
+    identity_block(Some(record))
 }
 
-fn identity_block(own: Option<&Record>) -> Block {
+fn identity_block(record: Option<&Record>) -> Block {
     let rows: &[Row] = &[
         ("ChangeMode", "ChangeMode", ""),
         ("ChangeSignal", "ChangeSignal", ""),
@@ -179,6 +181,6 @@ fn identity_block(own: Option<&Record>) -> Block {
         ("ServiceName", "ServiceName", ""),
         ("TTL", "TTL", "0"),
     ];
-    let parts = vec![BlockPart::Set("Audience", texts(own, "Audience"))];
-    Block { key: text_or(own, "Name", ""), parts, ..block("Identity", flat(own, rows)) }
+    let parts = vec![BlockPart::Set("Audience", texts(record, "Audience"))];
+    Block { key: text_or(record, "Name", ""), parts, ..block("Identity", flat(record, rows)) }
 }

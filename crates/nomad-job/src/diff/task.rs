@@ -10,8 +10,8 @@ use super::service::{identity, services};
 use super::view::{InheritedDefaults, affinities, constraints, consul, networks};
 use crate::record::{Data, Record};
 
-pub(super) fn task(own: &Record, above: InheritedDefaults<'_>, restart_of_group: &FlatFields) -> Block {
-    let record = Some(own);
+pub(super) fn task(inner_record: &Record, above: InheritedDefaults<'_>, restart_of_group: &FlatFields) -> Block {
+    let record = Some(inner_record);
     let name = text_or(record, "Name", "");
     let rows: &[Row] = &[
         ("Driver", "Driver", ""),
@@ -33,10 +33,10 @@ pub(super) fn task(own: &Record, above: InheritedDefaults<'_>, restart_of_group:
         one(Some(resources(inner(record, "Resources")))),
         one(Some(of_fields("LogConfig", logs(inner(record, "LogConfig"))))),
         one(inner(record, "DispatchPayload")
-            .map(|own| of_fields("DispatchPayload", flat(Some(own), &[("File", "File", "")])))),
+            .map(|inner_record| of_fields("DispatchPayload", flat(Some(inner_record), &[("File", "File", "")])))),
         artifacts(record),
         services(record, above, Some(&name)),
-        one(inner(record, "Vault").map(|own| vault(own, above.job))),
+        one(inner(record, "Vault").map(|inner_record| vault(inner_record, above.job))),
         secrets(record),
         one(consul(record)),
         BlockPart::Templates(records(record, "Templates").into_iter().map(template).collect()),
@@ -44,7 +44,7 @@ pub(super) fn task(own: &Record, above: InheritedDefaults<'_>, restart_of_group:
         BlockPart::Keyed(identities(record)),
         BlockPart::Listed(records(record, "Actions").into_iter().map(action).collect()),
         volume_mounts(record),
-        one(inner(record, "Schedule").filter(|own| own.get("Cron").is_some()).map(schedule)),
+        one(inner(record, "Schedule").filter(|inner_record| inner_record.get("Cron").is_some()).map(schedule)),
     ];
     let mut unseen = unseen_of_task(record, above);
     let own_restart = inner(record, "RestartPolicy");
@@ -65,13 +65,13 @@ pub(super) fn config(owner: Option<&Record>) -> Option<Block> {
     is_there.then(|| Block { unseen, ..block("Config", fields) })
 }
 
-pub(super) fn logs(own: Option<&Record>) -> FlatFields {
+pub(super) fn logs(record: Option<&Record>) -> FlatFields {
     let rows: &[Row] =
         &[("Disabled", "Disabled", "false"), ("MaxFileSizeMB", "MaxFileSizeMB", "10"), ("MaxFiles", "MaxFiles", "10")];
-    flat(own, rows)
+    flat(record, rows)
 }
 
-pub(super) fn resources(own: Option<&Record>) -> Block {
+pub(super) fn resources(record: Option<&Record>) -> Block {
     let rows: &[Row] = &[
         ("Cores", "Cores", "0"),
         ("DiskMB", "", "0"),
@@ -80,83 +80,84 @@ pub(super) fn resources(own: Option<&Record>) -> Block {
         ("MemoryMaxMB", "MemoryMaxMB", "0"),
         ("SecretsMB", "SecretsMB", "0"),
     ];
-    let mut fields = flat(own, rows);
-    let has_cores = text(own, "Cores").is_some();
-    let cpu = text(own, "CPU").unwrap_or_else(|| if has_cores { "0" } else { "100" }.to_owned());
+    let mut fields = flat(record, rows);
+    let has_cores = text(record, "Cores").is_some();
+    let cpu = text(record, "CPU").unwrap_or_else(|| if has_cores { "0" } else { "100" }.to_owned());
     fields.insert("CPU".to_owned(), cpu);
-    let device = |own: &Record| {
-        let own = Some(own);
+    let device = |record: &Record| {
+        let record = Some(record);
         let mut unseen = FlatFields::new();
-        add_unseen(&mut unseen, own, &["Constraints", "Affinities"]);
-        let fields = flat(own, &[("Count", "Count", "1"), ("Name", "Name", "")]);
-        Block { key: text_or(own, "Name", ""), unseen, ..block("Device", fields) }
+        add_unseen(&mut unseen, record, &["Constraints", "Affinities"]);
+        let fields = flat(record, &[("Count", "Count", "1"), ("Name", "Name", "")]);
+        Block { key: text_or(record, "Name", ""), unseen, ..block("Device", fields) }
     };
-    let numa = inner(own, "NUMA").map(|own| {
+    let numa = inner(record, "NUMA").map(|record| {
         let mut unseen = FlatFields::new();
-        add_unseen(&mut unseen, Some(own), &["Devices"]);
-        let affinity = text_or(Some(own), "Affinity", "none");
+        add_unseen(&mut unseen, Some(record), &["Devices"]);
+        let affinity = text_or(Some(record), "Affinity", "none");
         Block { unseen, ..block("NUMA", FlatFields::from([("Affinity".to_owned(), affinity)])) }
     });
-    let devices = BlockPart::Keyed(records(own, "Devices").into_iter().map(device).collect());
-    Block { parts: vec![networks(own), devices, one(numa)], ..block("Resources", fields) }
+    let devices = BlockPart::Keyed(records(record, "Devices").into_iter().map(device).collect());
+    Block { parts: vec![networks(record), devices, one(numa)], ..block("Resources", fields) }
 }
 
 fn artifacts(owner: Option<&Record>) -> BlockPart {
-    let artifact = |own: &Record| {
-        let own = Some(own);
+    let artifact = |record: &Record| {
+        let record = Some(record);
         let rows: &[Row] = &[
             ("Chown", "Chown", "false"),
             ("GetterInsecure", "GetterInsecure", "false"),
             ("GetterMode", "GetterMode", "any"),
             ("GetterSource", "GetterSource", ""),
         ];
-        let mut fields = flat(own, rows);
-        add_map(&mut fields, own, "GetterOptions");
-        add_map(&mut fields, own, "GetterHeaders");
-        let place = text(own, "RelativeDest").unwrap_or_else(|| match fields.get("GetterMode").map(String::as_str) {
-            Some("file") => {
-                let source = fields.get("GetterSource").map_or("", String::as_str);
-                format!("local/{}", source.trim_end_matches('/').rsplit('/').next().unwrap_or_default())
-            }
-            _ => "local/".to_owned(),
-        });
+        let mut fields = flat(record, rows);
+        add_map(&mut fields, record, "GetterOptions");
+        add_map(&mut fields, record, "GetterHeaders");
+        let place =
+            text(record, "RelativeDest").unwrap_or_else(|| match fields.get("GetterMode").map(String::as_str) {
+                Some("file") => {
+                    let source = fields.get("GetterSource").map_or("", String::as_str);
+                    format!("local/{}", source.trim_end_matches('/').rsplit('/').next().unwrap_or_default())
+                }
+                _ => "local/".to_owned(),
+            });
         fields.insert("RelativeDest".to_owned(), place.clone());
         Block { key: place, ..of_fields("Artifact", fields) }
     };
     BlockPart::Keyed(records(owner, "Artifacts").into_iter().map(artifact).collect())
 }
 
-fn vault(own: &Record, job: &Record) -> Block {
-    let own = Some(own);
+fn vault(record: &Record, job: &Record) -> Block {
+    let record = Some(record);
     let rows: &[Row] = &[
         ("AllowTokenExpiration", "AllowTokenExpiration", "false"),
         ("DisableFile", "DisableFile", "false"),
         ("Env", "Env", "true"),
         ("Role", "Role", ""),
     ];
-    let mut fields = flat(own, rows);
+    let mut fields = flat(record, rows);
     let of_job = text_or(Some(job), "VaultNamespace", "");
-    fields.insert("Namespace".to_owned(), text_or(own, "Namespace", &of_job));
-    fields.insert("Cluster".to_owned(), text_or(own, "Cluster", "default"));
-    fields.insert("ChangeMode".to_owned(), text_or(own, "ChangeMode", "restart"));
-    let signal = text(own, "ChangeSignal").unwrap_or_else(|| "SIGHUP".to_owned());
+    fields.insert("Namespace".to_owned(), text_or(record, "Namespace", &of_job));
+    fields.insert("Cluster".to_owned(), text_or(record, "Cluster", "default"));
+    fields.insert("ChangeMode".to_owned(), text_or(record, "ChangeMode", "restart"));
+    let signal = text(record, "ChangeSignal").unwrap_or_else(|| "SIGHUP".to_owned());
     fields.insert("ChangeSignal".to_owned(), signal.to_uppercase());
     block("Vault", fields)
 }
 
 fn secrets(owner: Option<&Record>) -> BlockPart {
-    let secret = |own: &Record| {
-        let own = Some(own);
-        let mut fields = flat(own, &[("Name", "Name", ""), ("Path", "Path", ""), ("Provider", "Provider", "")]);
-        add_map(&mut fields, own, "Config");
-        add_map(&mut fields, own, "Env");
-        Block { key: text_or(own, "Name", ""), ..block("Secret", fields) }
+    let secret = |record: &Record| {
+        let record = Some(record);
+        let mut fields = flat(record, &[("Name", "Name", ""), ("Path", "Path", ""), ("Provider", "Provider", "")]);
+        add_map(&mut fields, record, "Config");
+        add_map(&mut fields, record, "Env");
+        Block { key: text_or(record, "Name", ""), ..block("Secret", fields) }
     };
     BlockPart::Keyed(records(owner, "Secrets").into_iter().map(secret).collect())
 }
 
-fn template(own: &Record) -> Block {
-    let own = Some(own);
+fn template(record: &Record) -> Block {
+    let record = Some(record);
     let rows: &[Row] = &[
         ("ChangeMode", "ChangeMode", "restart"),
         ("DestPath", "DestPath", ""),
@@ -170,20 +171,20 @@ fn template(own: &Record) -> Block {
         ("SourcePath", "SourcePath", ""),
         ("VaultGrace", "VaultGrace", "0"),
     ];
-    let mut fields = flat(own, rows);
-    fields.insert("Splay".to_owned(), text(own, "Splay").unwrap_or_else(|| (5 * SECOND).to_string()));
+    let mut fields = flat(record, rows);
+    fields.insert("Splay".to_owned(), text(record, "Splay").unwrap_or_else(|| (5 * SECOND).to_string()));
     let is_signal = fields.get("ChangeMode").is_some_and(|mode| mode == "signal");
-    let signal = text(own, "ChangeSignal").unwrap_or_else(|| if is_signal { "SIGHUP" } else { "" }.to_owned());
+    let signal = text(record, "ChangeSignal").unwrap_or_else(|| if is_signal { "SIGHUP" } else { "" }.to_owned());
     fields.insert("ChangeSignal".to_owned(), signal.to_uppercase());
     for name in ["Uid", "Gid"] {
-        fields.extend(text(own, name).map(|number| (name.to_owned(), number)));
+        fields.extend(text(record, name).map(|number| (name.to_owned(), number)));
     }
-    let wait = inner(own, "Wait")
-        .map(|own| block("Template", flat(Some(own), &[("Max", "Max", "nil"), ("Min", "Min", "nil")])));
-    let script = inner(own, "ChangeScript").map(|own| {
-        let mut fields = flat(Some(own), &[("Command", "Command", ""), ("FailOnError", "FailOnError", "false")]);
-        fields.insert("Timeout".to_owned(), text(Some(own), "Timeout").unwrap_or_else(|| (5 * SECOND).to_string()));
-        Block { parts: vec![BlockPart::Set("Args", texts(Some(own), "Args"))], ..block("ChangeScript", fields) }
+    let wait = inner(record, "Wait")
+        .map(|record| block("Template", flat(Some(record), &[("Max", "Max", "nil"), ("Min", "Min", "nil")])));
+    let script = inner(record, "ChangeScript").map(|record| {
+        let mut fields = flat(Some(record), &[("Command", "Command", ""), ("FailOnError", "FailOnError", "false")]);
+        fields.insert("Timeout".to_owned(), text(Some(record), "Timeout").unwrap_or_else(|| (5 * SECOND).to_string()));
+        Block { parts: vec![BlockPart::Set("Args", texts(Some(record), "Args"))], ..block("ChangeScript", fields) }
     });
     let key = fields.get("DestPath").cloned().unwrap_or_default();
     Block { key, parts: vec![one(wait), one(script)], ..block("Template", fields) }
@@ -197,23 +198,23 @@ fn default_identity(owner: Option<&Record>) -> Block {
 }
 
 fn default_of(identities: &[&Record]) -> Option<usize> {
-    identities.iter().rposition(|own| text_or(Some(own), "Name", "default") == "default")
+    identities.iter().rposition(|record| text_or(Some(record), "Name", "default") == "default")
 }
 
 fn identities(owner: Option<&Record>) -> Vec<Block> {
     let all = records(owner, "Identities");
     let default = default_of(&all);
     let others = all.into_iter().enumerate().filter(|(at, _)| Some(*at) != default);
-    others.map(|(_, own)| identity(Some(own))).collect()
+    others.map(|(_, record)| identity(Some(record))).collect()
 }
 
 /// The values of a task that are compared, but not shown.
-fn unseen_of_task(own: Option<&Record>, above: InheritedDefaults<'_>) -> FlatFields {
+fn unseen_of_task(record: Option<&Record>, above: InheritedDefaults<'_>) -> FlatFields {
     let mut unseen = FlatFields::new();
     let mut add = |name: &str, fields: FlatFields| unseen.insert(name.to_owned(), format!("{fields:?}"));
-    let lifecycle = flat(inner(own, "Lifecycle"), &[("Hook", "Hook", ""), ("Sidecar", "Sidecar", "false")]);
+    let lifecycle = flat(inner(record, "Lifecycle"), &[("Hook", "Hook", ""), ("Sidecar", "Sidecar", "false")]);
     add("Lifecycle", lifecycle);
-    if let Some(plugin) = inner(own, "CSIPluginConfig") {
+    if let Some(plugin) = inner(record, "CSIPluginConfig") {
         let rows: &[Row] =
             &[("ID", "ID", ""), ("Type", "Type", ""), ("StagePublishBaseDir", "StagePublishBaseDir", "")];
         let mut fields = flat(Some(plugin), rows);
@@ -222,7 +223,7 @@ fn unseen_of_task(own: Option<&Record>, above: InheritedDefaults<'_>) -> FlatFie
         fields.insert("HealthTimeout".to_owned(), health.unwrap_or_else(|| (30 * SECOND).to_string()));
         add("CSIPluginConfig", fields);
     }
-    for (at, policy) in records(own, "ScalingPolicies").into_iter().enumerate() {
+    for (at, policy) in records(record, "ScalingPolicies").into_iter().enumerate() {
         let rows: &[Row] =
             &[("Enabled", "Enabled", "true"), ("Max", "Max", "-1"), ("Min", "Min", "0"), ("Type", "Type", "")];
         let mut fields = flat(Some(policy), rows);
@@ -233,19 +234,19 @@ fn unseen_of_task(own: Option<&Record>, above: InheritedDefaults<'_>) -> FlatFie
     unseen
 }
 
-fn action(own: &Record) -> Block {
-    let own = Some(own);
-    let fields = flat(own, &[("Command", "Command", ""), ("Name", "Name", "")]);
-    Block { parts: vec![BlockPart::Set("Args", texts(own, "Args"))], ..block("Action", fields) }
+fn action(record: &Record) -> Block {
+    let record = Some(record);
+    let fields = flat(record, &[("Command", "Command", ""), ("Name", "Name", "")]);
+    Block { parts: vec![BlockPart::Set("Args", texts(record, "Args"))], ..block("Action", fields) }
 }
 
 /// Mounts; those without a volume are left out when a server reads them.
 pub(super) fn volume_mounts(owner: Option<&Record>) -> BlockPart {
-    let mounts = records(owner, "VolumeMounts").into_iter().filter(|own| own.get("Volume").is_some());
+    let mounts = records(owner, "VolumeMounts").into_iter().filter(|record| record.get("Volume").is_some());
     BlockPart::Listed(mounts.map(volume_mount).collect())
 }
 
-fn volume_mount(own: &Record) -> Block {
+fn volume_mount(record: &Record) -> Block {
     let rows: &[Row] = &[
         ("Destination", "Destination", ""),
         ("PropagationMode", "PropagationMode", "private"),
@@ -253,10 +254,10 @@ fn volume_mount(own: &Record) -> Block {
         ("SELinuxLabel", "SELinuxLabel", ""),
         ("Volume", "Volume", ""),
     ];
-    block("VolumeMount", flat(Some(own), rows))
+    block("VolumeMount", flat(Some(record), rows))
 }
 
-fn schedule(own: &Record) -> Block {
+fn schedule(record: &Record) -> Block {
     let rows: &[Row] = &[("End", "End", ""), ("Start", "Start", ""), ("Timezone", "Timezone", "")];
-    of_fields("Schedule", flat(inner(Some(own), "Cron"), rows))
+    of_fields("Schedule", flat(inner(Some(record), "Cron"), rows))
 }

@@ -68,82 +68,87 @@ pub(super) fn job(job: &Record) -> JobView {
         one(inner(record, "Multiregion").map(multiregion)),
         one(inner(record, "UI").map(ui)),
     ];
-    let groups = records(record, "TaskGroups").into_iter().map(|own| group(own, job, &kind)).collect();
+    let groups =
+        records(record, "TaskGroups").into_iter().map(|inner_record| group(inner_record, job, &kind)).collect();
     JobView { fields, parts, groups }
 }
 
 pub(super) fn constraints(owner: Option<&Record>) -> BlockPart {
-    BlockPart::Keyed(records(owner, "Constraints").into_iter().map(|own| placement("Constraint", own, &[])).collect())
+    BlockPart::Keyed(
+        records(owner, "Constraints").into_iter().map(|record| placement("Constraint", record, &[])).collect(),
+    )
 }
 
 pub(super) fn affinities(owner: Option<&Record>) -> BlockPart {
     let weight: &[Row] = &[("Weight", "Weight", "50")];
-    BlockPart::Keyed(records(owner, "Affinities").into_iter().map(|own| placement("Affinity", own, weight)).collect())
+    BlockPart::Keyed(
+        records(owner, "Affinities").into_iter().map(|record| placement("Affinity", record, weight)).collect(),
+    )
 }
 
-fn placement(name: &'static str, own: &Record, more: &[Row]) -> Block {
+fn placement(name: &'static str, record: &Record, more: &[Row]) -> Block {
     let rows: &[Row] = &[("LTarget", "LTarget", ""), ("RTarget", "RTarget", ""), ("Operand", "Operand", "")];
-    let fields = flat(Some(own), &[rows, more].concat());
+    let fields = flat(Some(record), &[rows, more].concat());
     Block { key: format!("{fields:?}"), ..of_fields(name, fields) }
 }
 
-fn periodic(own: &Record) -> Block {
-    let own = Some(own);
+fn periodic(record: &Record) -> Block {
+    let record = Some(record);
     let rows: &[Row] = &[
         ("Enabled", "Enabled", "true"),
         ("ProhibitOverlap", "ProhibitOverlap", "false"),
         ("Spec", "Spec", ""),
         ("SpecType", "SpecType", "cron"),
     ];
-    let mut fields = flat(own, rows);
-    fields.insert("TimeZone".to_owned(), text_or(own, "TimeZone", "UTC"));
-    Block { parts: vec![BlockPart::QuietSet("Specs", texts(own, "Specs"))], ..block("Periodic", fields) }
+    let mut fields = flat(record, rows);
+    fields.insert("TimeZone".to_owned(), text_or(record, "TimeZone", "UTC"));
+    Block { parts: vec![BlockPart::QuietSet("Specs", texts(record, "Specs"))], ..block("Periodic", fields) }
 }
 
-fn parameterized(own: &Record) -> Block {
-    let own = Some(own);
+fn parameterized(record: &Record) -> Block {
+    let record = Some(record);
     let mut fields = FlatFields::new();
-    fields.insert("Payload".to_owned(), text_or(own, "Payload", "optional"));
+    fields.insert("Payload".to_owned(), text_or(record, "Payload", "optional"));
     let parts = vec![
-        BlockPart::Set("MetaOptional", texts(own, "MetaOptional")),
-        BlockPart::Set("MetaRequired", texts(own, "MetaRequired")),
+        BlockPart::Set("MetaOptional", texts(record, "MetaOptional")),
+        BlockPart::Set("MetaRequired", texts(record, "MetaRequired")),
     ];
     Block { parts, ..block("ParameterizedJob", fields) }
 }
 
-fn multiregion(own: &Record) -> Block {
-    let strategy = inner(Some(own), "Strategy");
+fn multiregion(record: &Record) -> Block {
+    let strategy = inner(Some(record), "Strategy");
     let strategy = flat(strategy, &[("MaxParallel", "MaxParallel", "0"), ("OnFailure", "OnFailure", "")]);
-    let region = |own: &Record| {
-        let own = Some(own);
-        let mut fields = flat(own, &[("Count", "Count", "1"), ("Name", "Name", ""), ("NodePool", "NodePool", "")]);
-        add_map(&mut fields, own, "Meta");
-        let places = vec![BlockPart::QuietSet("Datacenters", texts(own, "Datacenters"))];
-        Block { key: text_or(own, "Name", ""), parts: places, ..of_fields("Region", fields) }
+    let region = |record: &Record| {
+        let record = Some(record);
+        let mut fields = flat(record, &[("Count", "Count", "1"), ("Name", "Name", ""), ("NodePool", "NodePool", "")]);
+        add_map(&mut fields, record, "Meta");
+        let places = vec![BlockPart::QuietSet("Datacenters", texts(record, "Datacenters"))];
+        Block { key: text_or(record, "Name", ""), parts: places, ..of_fields("Region", fields) }
     };
-    let regions = records(Some(own), "Regions").into_iter().map(region).collect();
+    let regions = records(Some(record), "Regions").into_iter().map(region).collect();
     // The reference sorts all parts by name, and a region comes before the strategy.
     let parts = vec![BlockPart::Keyed(regions), one(Some(of_fields("Strategy", strategy)))];
     Block { parts, ..block("Multiregion", FlatFields::new()) }
 }
 
-fn ui(own: &Record) -> Block {
-    let link = |own: &Record| block("Link", flat(Some(own), &[("Label", "Label", ""), ("Url", "URL", "")]));
-    let mut links: Vec<Block> = records(Some(own), "Links").into_iter().map(link).collect();
+fn ui(record: &Record) -> Block {
+    let link = |record: &Record| block("Link", flat(Some(record), &[("Label", "Label", ""), ("Url", "URL", "")]));
+    let mut links: Vec<Block> = records(Some(record), "Links").into_iter().map(link).collect();
     // An empty link counts as missing.
     while links.last().is_some_and(|link| link.fields.values().all(String::is_empty)) {
         links.pop();
     }
-    let unseen = FlatFields::from([("Links".to_owned(), records(Some(own), "Links").len().to_string())]);
+    let unseen = FlatFields::from([("Links".to_owned(), records(Some(record), "Links").len().to_string())]);
     Block {
         unseen,
         parts: vec![BlockPart::Listed(links)],
-        ..block("UI", flat(Some(own), &[("Description", "Description", "")]))
+        ..block("UI", flat(Some(record), &[("Description", "Description", "")]))
     }
 }
 
-fn group(own: &Record, job: &Record, kind: &str) -> GroupView {
-    let record = Some(own);
+fn group(inner_record: &Record, job: &Record, kind: &str) -> GroupView {
+    let record = Some(inner_record);
     let name = text_or(record, "Name", "");
     let above = InheritedDefaults { job, group: &name };
     let scaling = inner(record, "Scaling");
@@ -153,12 +158,12 @@ fn group(own: &Record, job: &Record, kind: &str) -> GroupView {
     let of_both = vec![("ShutdownDelay", text(record, "ShutdownDelay").unwrap_or_default())];
     fields.insert("PreventRescheduleOnLost".to_owned(), "false".to_owned());
     let restart = restart(inner(record, "RestartPolicy"), kind);
-    let tasks = records(record, "Tasks").into_iter().map(|own| task(own, above, &restart)).collect();
-    let volumes = match own.get("Volumes").map(|datum| &datum.value) {
+    let tasks = records(record, "Tasks").into_iter().map(|inner_record| task(inner_record, above, &restart)).collect();
+    let volumes = match inner_record.get("Volumes").map(|datum| &datum.value) {
         Some(Data::Map(entries)) => entries
             .iter()
             .filter_map(|(name, item)| match &item.value {
-                Data::Record(own) => Some(volume(name, own)),
+                Data::Record(inner_record) => Some(volume(name, inner_record)),
                 _ => None,
             })
             // Others are left out when a server reads them.
@@ -170,8 +175,8 @@ fn group(own: &Record, job: &Record, kind: &str) -> GroupView {
         constraints(record),
         affinities(record),
         one(Some(of_fields("RestartPolicy", restart))),
-        one(migrate(own, job, kind)),
-        one(reschedule(own, job, kind)),
+        one(migrate(inner_record, job, kind)),
+        one(reschedule(inner_record, job, kind)),
         one(Some(of_fields(
             "EphemeralDisk",
             flat(
@@ -180,54 +185,55 @@ fn group(own: &Record, job: &Record, kind: &str) -> GroupView {
             ),
         ))),
         one(consul(record)),
-        one(update(own, job, kind)),
+        one(update(inner_record, job, kind)),
         one(inner(record, "Disconnect").map(disconnect)),
         networks(record),
-        one(scaling.map(|own| scaling_policy(own, &count, above))),
+        one(scaling.map(|inner_record| scaling_policy(inner_record, &count, above))),
         services(record, above, None),
         BlockPart::Sorted(volumes),
     ];
     let mut unseen = FlatFields::new();
     add_unseen(&mut unseen, record, &["MaxRunDuration", "Spreads"]);
-    if own.get("Volumes").is_some() {
+    if inner_record.get("Volumes").is_some() {
         unseen.insert("Volumes".to_owned(), String::new());
     }
     let block = Block { fields, unseen, of_both, parts, ..Block::default() };
     GroupView { name: name.clone(), block, tasks }
 }
 
-fn restart(own: Option<&Record>, kind: &str) -> FlatFields {
+fn restart(record: Option<&Record>, kind: &str) -> FlatFields {
     let (attempts, interval) = match kind {
         "service" | "system" => (2, 30 * MINUTE),
         _ => (3, 24 * HOUR),
     };
-    let mut fields = flat(own, &[("Mode", "Mode", "fail"), ("RenderTemplates", "RenderTemplates", "false")]);
+    let mut fields = flat(record, &[("Mode", "Mode", "fail"), ("RenderTemplates", "RenderTemplates", "false")]);
     for (name, default) in [("Attempts", attempts), ("Delay", 15 * SECOND), ("Interval", interval)] {
-        fields.insert(name.to_owned(), text(own, name).unwrap_or_else(|| default.to_string()));
+        fields.insert(name.to_owned(), text(record, name).unwrap_or_else(|| default.to_string()));
     }
     fields
 }
 
 /// The fields of a block of a group, with those of the same block of its job and then the defaults as fallbacks.
 fn inherited(group: &Record, job: &Record, of_group: &str, of_job: &str, defaults: &[(&str, String)]) -> FlatFields {
-    let (own, above) = (inner(Some(group), of_group), inner(Some(job), of_job));
-    let value = |name: &str, default: &String| text(own, name).or_else(|| text(above, name)).unwrap_or(default.clone());
+    let (record, above) = (inner(Some(group), of_group), inner(Some(job), of_job));
+    let value =
+        |name: &str, default: &String| text(record, name).or_else(|| text(above, name)).unwrap_or(default.clone());
     defaults.iter().map(|(name, default)| ((*name).to_owned(), value(name, default))).collect()
 }
 
-fn migrate(own: &Record, job: &Record, kind: &str) -> Option<Block> {
-    let is_there = own.get("Migrate").is_some() || job.get("Migrate").is_some() || kind == "service";
+fn migrate(record: &Record, job: &Record, kind: &str) -> Option<Block> {
+    let is_there = record.get("Migrate").is_some() || job.get("Migrate").is_some() || kind == "service";
     let defaults = [
         ("MaxParallel", "1".to_owned()),
         ("HealthCheck", "checks".to_owned()),
         ("MinHealthyTime", (10 * SECOND).to_string()),
         ("HealthyDeadline", (5 * MINUTE).to_string()),
     ];
-    is_there.then(|| of_fields("Migrate", inherited(own, job, "Migrate", "Migrate", &defaults)))
+    is_there.then(|| of_fields("Migrate", inherited(record, job, "Migrate", "Migrate", &defaults)))
 }
 
-fn reschedule(own: &Record, job: &Record, kind: &str) -> Option<Block> {
-    let is_there = own.get("ReschedulePolicy").is_some()
+fn reschedule(record: &Record, job: &Record, kind: &str) -> Option<Block> {
+    let is_there = record.get("ReschedulePolicy").is_some()
         || job.get("Reschedule").is_some()
         || !matches!(kind, "sysbatch" | "system");
     let (attempts, interval, delay, function, most, unlimited) = match kind {
@@ -243,10 +249,10 @@ fn reschedule(own: &Record, job: &Record, kind: &str) -> Option<Block> {
         ("MaxDelay", most.to_string()),
         ("Unlimited", unlimited.to_string()),
     ];
-    is_there.then(|| of_fields("ReschedulePolicy", inherited(own, job, "ReschedulePolicy", "Reschedule", &defaults)))
+    is_there.then(|| of_fields("ReschedulePolicy", inherited(record, job, "ReschedulePolicy", "Reschedule", &defaults)))
 }
 
-fn update(own: &Record, job: &Record, kind: &str) -> Option<Block> {
+fn update(record: &Record, job: &Record, kind: &str) -> Option<Block> {
     let above = inner(Some(job), "Update");
     // A block of the job with only empty values is not inherited.
     let says = |name: &str| text(above, name).is_some_and(|text| !matches!(text.as_str(), "" | "0" | "false"));
@@ -268,7 +274,7 @@ fn update(own: &Record, job: &Record, kind: &str) -> Option<Block> {
         }),
         None => matches!(kind, "service" | "system"),
     };
-    if own.get("Update").is_none() && !of_job {
+    if record.get("Update").is_none() && !of_job {
         return None;
     }
     let defaults = [
@@ -281,17 +287,17 @@ fn update(own: &Record, job: &Record, kind: &str) -> Option<Block> {
         ("AutoPromote", "false".to_owned()),
         ("Canary", "0".to_owned()),
     ];
-    Some(of_fields("Update", inherited(own, job, "Update", "Update", &defaults)))
+    Some(of_fields("Update", inherited(record, job, "Update", "Update", &defaults)))
 }
 
-fn disconnect(own: &Record) -> Block {
+fn disconnect(record: &Record) -> Block {
     let rows: &[Row] = &[
         ("LostAfter", "LostAfter", "0"),
         ("Reconcile", "Reconcile", ""),
         ("Replace", "Replace", "nil"),
         ("StopOnClientAfter", "StopOnClientAfter", "nil"),
     ];
-    let mut fields = flat(Some(own), rows);
+    let mut fields = flat(Some(record), rows);
     if let Some(reconcile) = fields.get_mut("Reconcile").filter(|text| text.is_empty()) {
         "best_score".clone_into(reconcile);
     }
@@ -302,17 +308,17 @@ fn disconnect(own: &Record) -> Block {
 }
 
 pub(super) fn consul(owner: Option<&Record>) -> Option<Block> {
-    let own = inner(owner, "Consul")?;
-    let mut fields = flat(Some(own), &[("Namespace", "Namespace", ""), ("Partition", "Partition", "")]);
-    fields.insert("Cluster".to_owned(), text_or(Some(own), "Cluster", "default"));
+    let record = inner(owner, "Consul")?;
+    let mut fields = flat(Some(record), &[("Namespace", "Namespace", ""), ("Partition", "Partition", "")]);
+    fields.insert("Cluster".to_owned(), text_or(Some(record), "Cluster", "default"));
     Some(of_fields("Consul", fields))
 }
 
-fn scaling_policy(own: &Record, count: &str, above: InheritedDefaults<'_>) -> Block {
-    let mut fields = flat(Some(own), &[("Enabled", "Enabled", "true"), ("Max", "Max", "-1")]);
-    fields.insert("Min".to_owned(), text(Some(own), "Min").unwrap_or_else(|| count.to_owned()));
+fn scaling_policy(record: &Record, count: &str, above: InheritedDefaults<'_>) -> Block {
+    let mut fields = flat(Some(record), &[("Enabled", "Enabled", "true"), ("Max", "Max", "-1")]);
+    fields.insert("Min".to_owned(), text(Some(record), "Min").unwrap_or_else(|| count.to_owned()));
     let mut policy = FlatFields::new();
-    if let Some(datum) = own.get("Policy") {
+    if let Some(datum) = record.get("Policy") {
         flatten("", &datum.value, &mut policy);
     }
     let policy = (!policy.is_empty()).then(|| Block { rule: CompareRule::Terse, ..block("Policy", policy) });
@@ -320,8 +326,8 @@ fn scaling_policy(own: &Record, count: &str, above: InheritedDefaults<'_>) -> Bl
     Block { rule: CompareRule::Terse, unseen, parts: vec![one(policy)], ..block("Scaling", fields) }
 }
 
-fn volume(name: &str, own: &Record) -> Block {
-    let own = Some(own);
+fn volume(name: &str, record: &Record) -> Block {
+    let record = Some(record);
     let rows: &[Row] = &[
         ("AccessMode", "AccessMode", ""),
         ("AttachmentMode", "AttachmentMode", ""),
@@ -332,40 +338,40 @@ fn volume(name: &str, own: &Record) -> Block {
         ("Sticky", "Sticky", "false"),
         ("Type", "Type", ""),
     ];
-    let options = inner(own, "MountOptions").map(|own| Block {
-        parts: vec![BlockPart::Set("MountFlags", texts(Some(own), "MountFlags"))],
-        ..block("MountOptions", flat(Some(own), &[("FSType", "FSType", "")]))
+    let options = inner(record, "MountOptions").map(|record| Block {
+        parts: vec![BlockPart::Set("MountFlags", texts(Some(record), "MountFlags"))],
+        ..block("MountOptions", flat(Some(record), &[("FSType", "FSType", "")]))
     });
-    Block { key: name.to_owned(), parts: vec![one(options)], ..block("Volume", flat(own, rows)) }
+    Block { key: name.to_owned(), parts: vec![one(options)], ..block("Volume", flat(record, rows)) }
 }
 
 pub(super) fn networks(owner: Option<&Record>) -> BlockPart {
-    let network = |own: &Record| {
-        let own = Some(own);
-        let dns = inner(own, "DNS").map(|own| {
-            let join = |name: &str| (name.to_owned(), texts(Some(own), name).join(","));
+    let network = |record: &Record| {
+        let record = Some(record);
+        let dns = inner(record, "DNS").map(|record| {
+            let join = |name: &str| (name.to_owned(), texts(Some(record), name).join(","));
             let fields = ["Servers", "Searches", "Options"].map(join).into_iter().filter(|(_, text)| !text.is_empty());
             block("DNS", fields.collect())
         });
-        let cni = inner(own, "CNI").map(|own| {
+        let cni = inner(record, "CNI").map(|record| {
             let mut fields = FlatFields::new();
-            if let Some(datum) = own.get("Args") {
+            if let Some(datum) = record.get("Args") {
                 flatten("", &datum.value, &mut fields);
             }
             of_fields("CNIConfig", fields)
         });
         let ports = |name: &str, shown: &'static str, is_dynamic: bool| {
-            let port = |own: &Record| {
-                let own = Some(own);
-                let mut fields = flat(own, &[("Label", "Label", ""), ("To", "To", "0")]);
+            let port = |record: &Record| {
+                let record = Some(record);
+                let mut fields = flat(record, &[("Label", "Label", ""), ("To", "To", "0")]);
                 if !is_dynamic {
                     let rows: &[Row] = &[("Value", "Value", "0"), ("IgnoreCollision", "IgnoreCollision", "false")];
-                    fields.extend(flat(own, rows));
+                    fields.extend(flat(record, rows));
                 }
-                fields.insert("HostNetwork".to_owned(), text_or(own, "HostNetwork", "default"));
-                Block { key: text_or(own, "Label", ""), ..of_fields(shown, fields) }
+                fields.insert("HostNetwork".to_owned(), text_or(record, "HostNetwork", "default"));
+                Block { key: text_or(record, "Label", ""), ..of_fields(shown, fields) }
             };
-            BlockPart::Keyed(records(own, name).into_iter().map(port).collect())
+            BlockPart::Keyed(records(record, name).into_iter().map(port).collect())
         };
         let parts = vec![
             ports("ReservedPorts", "Static Port", false),
@@ -374,8 +380,8 @@ pub(super) fn networks(owner: Option<&Record>) -> BlockPart {
             one(cni),
         ];
         let mut unseen = FlatFields::new();
-        add_unseen(&mut unseen, own, &["CIDR", "IP", "MBits"]);
-        let fields = flat(own, &[("Hostname", "Hostname", ""), ("Mode", "Mode", "")]);
+        add_unseen(&mut unseen, record, &["CIDR", "IP", "MBits"]);
+        let fields = flat(record, &[("Hostname", "Hostname", ""), ("Mode", "Mode", "")]);
         let whole = Block { unseen, parts, ..block("Network", fields) };
         // They have no name, so a change makes it a different one.
         Block { key: format!("{whole:?}"), ..whole }

@@ -165,11 +165,11 @@ fn give_text(variable: &mut Variable, from: ValueSource, text: &str, place: Stri
         problems.append(more);
         (value, expression.range())
     };
-    let (summary, what) = match from {
+    let (summary, label) = match from {
         ValueSource::CommandLine => ("Invalid argument value for -var variable", "received arg value"),
         _ => ("Invalid value for variable", "value"),
     };
-    let value = converted(variable, value, summary, what, || subject.clone(), problems);
+    let value = converted(variable, value, summary, label, || subject.clone(), problems);
     variable.assignments.push(Assignment { from, value, place: None, subject });
 }
 
@@ -185,14 +185,15 @@ fn converted(
     variable: &Variable,
     value: Value,
     summary: &'static str,
-    what: &str,
+    subject: &str,
     place: impl Fn() -> hieratic_hcl_eval::Range,
     problems: &mut Problems,
 ) -> Value {
     let Some(ty) = &variable.ty else { return value };
-    variable.convert_value(&value, ty).unwrap_or_else(|fault| {
+    variable.convert_value(&value, ty).unwrap_or_else(|problem| {
         let name = &variable.name;
-        let detail = format!("The {what} for {name} is not compatible with the variable's type constraint: {fault}.");
+        let detail =
+            format!("The {subject} for {name} is not compatible with the variable's type constraint: {problem}.");
         problems.push(Problem::error(summary, detail).at_range(place()));
         Value::DYNAMIC
     })

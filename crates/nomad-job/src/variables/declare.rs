@@ -66,9 +66,9 @@ impl<'a> Variables<'a> {
                 return problems;
             }
             let value = match &variable.ty {
-                Some(ty) => variable.convert_value(&value, ty).unwrap_or_else(|fault| {
+                Some(ty) => variable.convert_value(&value, ty).unwrap_or_else(|failure| {
                     let detail =
-                        format!("This default value is not compatible with the variable's type constraint: {fault}.");
+                        format!("This default value is not compatible with the variable's type constraint: {failure}.");
                     let problem = Problem::error("Invalid default value for variable", detail);
                     problems.push(problem.at_range(attribute.expression.range()));
                     Value::DYNAMIC
@@ -122,13 +122,13 @@ fn default(value: Value, expression: &Expression<'_>) -> Assignment {
 pub(super) fn text(expression: &Expression<'_>, problems: &mut Problems) -> Option<String> {
     let (value, more) = expression.literal_value();
     problems.append(more);
-    let fault = match convert(&value, &Type::String) {
+    let failure = match convert(&value, &Type::String) {
         Ok(Value::String(text)) => return Some(text.to_string()),
         Ok(Value::Null(_)) => "null value is not allowed".to_owned(),
         Ok(_) => "value must be known".to_owned(),
-        Err(fault) => fault.to_string(),
+        Err(failure) => failure.to_string(),
     };
-    let problem = Problem::error("Unsuitable value type", format!("Unsuitable value: {fault}"));
+    let problem = Problem::error("Unsuitable value type", format!("Unsuitable value: {failure}"));
     let problem = problem.at_range(expression.start_range());
     problems.push(Problem { context: Some(expression.range()), ..problem });
     None

@@ -88,9 +88,9 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     /// Ends because a limit is reached.
     fn stop(&mut self, at: usize, limit: Exhausted) {
         let help = limit.help().map_or(String::new(), |help| format!(" To continue, {help}."));
-        let fault =
+        let problem =
             Problem::error("Limit reached", format!("The locals refer to each other too often: {limit}.{help}"));
-        self.problems.push(fault.at_range(self.attributes[at].expression.range()));
+        self.problems.push(problem.at_range(self.attributes[at].expression.range()));
         self.state.fill(State::Failed);
     }
 
@@ -116,8 +116,8 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         self.problems.append(problems);
         if !failed && !value.is_within_depth(MAX_DEPTH) {
             let detail = format!("The value of a local may be nested up to {MAX_DEPTH} levels deep.");
-            let fault = Problem::error("Nesting too deep", detail).at_range(attribute.expression.range());
-            self.problems.push(fault);
+            let problem = Problem::error("Nesting too deep", detail).at_range(attribute.expression.range());
+            self.problems.push(problem);
             failed = true;
         }
         if !failed {

@@ -82,7 +82,7 @@ impl<'a> Validation<'a> {
                 let summary = format!("Invalid value for {} variable", assignment.from.name());
                 problems.push(Problem::error(summary, detail).at_range(assignment.subject.clone()));
             }
-            Err(fault) => problems.push(invalid(format!("Invalid validation condition result value: {fault}."))),
+            Err(failure) => problems.push(invalid(format!("Invalid validation condition result value: {failure}."))),
         }
         problems
     }

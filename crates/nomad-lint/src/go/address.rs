@@ -19,20 +19,20 @@ struct AddressError<'a>(&'static str, &'a str);
 ///
 /// Go's message.
 pub(crate) fn check_network(text: &str) -> Result<(), String> {
-    let fault = |what: &str| Err(format!("netip.ParsePrefix({}): {what}", quoted(text)));
-    let Some((address, bits)) = text.rsplit_once('/') else { return fault("no '/'") };
+    let error = |problem: &str| Err(format!("netip.ParsePrefix({}): {problem}", quoted(text)));
+    let Some((address, bits)) = text.rsplit_once('/') else { return error("no '/'") };
     let address = match parse(address) {
         Ok(address) => address,
-        Err(message) => return fault(&message),
+        Err(message) => return error(&message),
     };
     if address.has_zone {
-        return fault("IPv6 zones cannot be present in a prefix");
+        return error("IPv6 zones cannot be present in a prefix");
     }
     let canonical = bits.len() == 1 || bits.starts_with(|first| matches!(first, '1'..='9'));
     match bits.parse::<i64>() {
         Ok(count) if canonical && (0..=if address.is_short { 32 } else { 128 }).contains(&count) => Ok(()),
-        Ok(_) if canonical => fault("prefix length out of range"),
-        _ => fault(&format!("bad bits after slash: {}", quoted(bits))),
+        Ok(_) if canonical => error("prefix length out of range"),
+        _ => error(&format!("bad bits after slash: {}", quoted(bits))),
     }
 }
 
@@ -48,9 +48,9 @@ pub(crate) fn parse(text: &str) -> Result<Address, String> {
         Some(_) => Err(AddressError("missing IPv6 address", "")),
         None => Err(AddressError("unable to parse IP", "")),
     };
-    parsed.map_err(|AddressError(what, at)| match at {
-        "" => format!("ParseAddr({}): {what}", quoted(text)),
-        at => format!("ParseAddr({}): {what} (at {})", quoted(text), quoted(at)),
+    parsed.map_err(|AddressError(problem, at)| match at {
+        "" => format!("ParseAddr({}): {problem}", quoted(text)),
+        at => format!("ParseAddr({}): {problem} (at {})", quoted(text), quoted(at)),
     })
 }
 
@@ -89,8 +89,8 @@ fn long(text: &str) -> Result<Address, AddressError<'_>> {
     };
     let address = Address { is_short: false, has_zone: zone };
     let (mut bytes, mut gap) = (0, false);
-    if let Some(behind) = rest.strip_prefix("::") {
-        (rest, gap) = (behind, true);
+    if let Some(after) = rest.strip_prefix("::") {
+        (rest, gap) = (after, true);
         if rest.is_empty() {
             return Ok(address);
         }
@@ -105,12 +105,12 @@ fn long(text: &str) -> Result<Address, AddressError<'_>> {
         }
         if rest[digits..].starts_with('.') {
             if !gap && bytes != 12 {
-                let what = "embedded IPv4 address must replace the final 2 fields of the address";
-                return Err(AddressError(what, rest));
+                let problem = "embedded IPv4 address must replace the final 2 fields of the address";
+                return Err(AddressError(problem, rest));
             }
             if bytes > 12 {
-                let what = "too many hex fields to fit an embedded IPv4 at the end of the address";
-                return Err(AddressError(what, rest));
+                let problem = "too many hex fields to fit an embedded IPv4 at the end of the address";
+                return Err(AddressError(problem, rest));
             }
             short(rest)?;
             (rest, bytes) = ("", bytes + 4);
@@ -121,18 +121,18 @@ fn long(text: &str) -> Result<Address, AddressError<'_>> {
         if rest.is_empty() {
             break;
         }
-        let Some(behind) = rest.strip_prefix(':') else {
+        let Some(after) = rest.strip_prefix(':') else {
             return Err(AddressError("unexpected character, want colon", rest));
         };
-        if behind.is_empty() {
+        if after.is_empty() {
             return Err(AddressError("colon must be followed by more characters", rest));
         }
-        rest = behind;
-        if let Some(behind) = rest.strip_prefix(':') {
+        rest = after;
+        if let Some(after) = rest.strip_prefix(':') {
             if gap {
                 return Err(AddressError("multiple :: in address", rest));
             }
-            (rest, gap) = (behind, true);
+            (rest, gap) = (after, true);
             if rest.is_empty() {
                 break;
             }

@@ -16,8 +16,8 @@ pub(crate) fn has_scheme(text: &str) -> Option<bool> {
         let authority = (!scheme.is_empty() || !rest.starts_with("///")).then(|| rest.strip_prefix("//")).flatten();
         match authority {
             None => escapes_are_whole(rest),
-            Some(behind) => {
-                let (authority, path) = behind.split_at(behind.find('/').unwrap_or(behind.len()));
+            Some(after) => {
+                let (authority, path) = after.split_at(after.find('/').unwrap_or(after.len()));
                 is_authority(scheme, authority) && escapes_are_whole(path)
             }
         }
@@ -43,8 +43,8 @@ fn scheme(text: &str) -> Option<(&str, &str)> {
 
 /// Reports whether two hexadecimal digits follow each percent sign.
 fn escapes_are_whole(text: &str) -> bool {
-    text.split('%').skip(1).all(|behind| {
-        let digits = behind.as_bytes();
+    text.split('%').skip(1).all(|after| {
+        let digits = after.as_bytes();
         digits.len() >= 2 && digits[..2].iter().all(u8::is_ascii_hexdigit)
     })
 }
@@ -108,14 +108,14 @@ fn is_zone(text: &str) -> bool {
 
 /// The escaped bytes of a string with valid escapes.
 fn escaped(text: &str) -> impl Iterator<Item = u8> {
-    text.split('%').skip(1).filter_map(|behind| u8::from_str_radix(behind.get(..2)?, 16).ok())
+    text.split('%').skip(1).filter_map(|after| u8::from_str_radix(after.get(..2)?, 16).ok())
 }
 
 /// The unescaped bytes of a string with valid escapes.
 fn plain(text: &str) -> impl Iterator<Item = u8> {
     let mut parts = text.split('%');
     let first = parts.next().unwrap_or_default();
-    first.bytes().chain(parts.flat_map(|behind| behind.bytes().skip(2)))
+    first.bytes().chain(parts.flat_map(|after| after.bytes().skip(2)))
 }
 
 /// The string with its escapes decoded. Bytes that are not UTF-8 are replaced.

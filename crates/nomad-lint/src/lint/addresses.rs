@@ -32,7 +32,7 @@ pub(super) fn check(group: &Block<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-fn report(address: &str, what: &str, spot: &FieldPath<'_>, found: &mut Vec<Finding>) {
+fn report(address: &str, problem: &str, field: &FieldPath<'_>, found: &mut Vec<Finding>) {
     if address.is_empty() || address.contains("${") || address.parse::<IpAddr>().is_ok() {
         return;
     }
@@ -40,6 +40,6 @@ fn report(address: &str, what: &str, spot: &FieldPath<'_>, found: &mut Vec<Findi
     if address.contains("{{") {
         return;
     }
-    let message = format!("{} is not an IP address, which {what} has to be", quoted(address));
-    found.push(remark(Rule::Address, message, spot.path(), spot.range()));
+    let message = format!("{} is not an IP address, which {problem} has to be", quoted(address));
+    found.push(remark(Rule::Address, message, field.path(), field.range()));
 }

@@ -38,8 +38,8 @@ fn services(owner: &Block<'_>, published: &[i64], found: &mut Vec<Finding>) {
             }
             let message =
                 format!("the check connects to the node at the port {port}, which is one of the allocation's network");
-            let spot = check.at("PortLabel");
-            let mut finding = remark(Rule::CheckPort, message, spot.path(), spot.range());
+            let field = check.at("PortLabel");
+            let mut finding = remark(Rule::CheckPort, message, field.path(), field.range());
             let modes = if service.text("Provider") == "nomad" { "\"alloc\"" } else { "\"alloc\" or \"driver\"" };
             finding.help = Some(format!("write address_mode = {modes}, or the label of a port"));
             found.push(finding);

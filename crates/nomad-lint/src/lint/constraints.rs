@@ -159,7 +159,7 @@ mod tests {
         use Relation::{Above, Below, NotSet, Set};
         let equal = |text: &str| Relation::Equal(text.to_owned());
         let unequal = |text: &str| Relation::Unequal(text.to_owned());
-        for (one, other, wanted) in [
+        for (one, other, expected) in [
             (equal("a"), equal("b"), true),
             (equal("a"), equal("a"), false),
             (equal("a"), unequal("a"), true),
@@ -171,8 +171,8 @@ mod tests {
             (Above(3.0, false), Below(3.0, true), true),
             (Above(1.0, false), Below(3.0, false), false),
         ] {
-            assert_eq!(excludes(&one, &other), wanted);
-            assert_eq!(excludes(&other, &one), wanted);
+            assert_eq!(excludes(&one, &other), expected);
+            assert_eq!(excludes(&other, &one), expected);
         }
     }
 }

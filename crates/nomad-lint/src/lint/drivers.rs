@@ -52,8 +52,8 @@ pub(super) fn check(task: &Block<'_>, found: &mut Vec<Finding>) {
     }
     let similar = KNOWN.iter().find(|known| known.len() >= SHORTEST && is_similar(driver, known));
     if let Some(similar) = similar {
-        let spot = task.at("Driver");
+        let field = task.at("Driver");
         let message = format!("there is no driver {}; did you mean {}?", quoted(driver), quoted(similar));
-        found.push(remark(Rule::Driver, message, spot.path(), spot.range()));
+        found.push(remark(Rule::Driver, message, field.path(), field.range()));
     }
 }

@@ -30,8 +30,8 @@ pub(super) fn check(group: &Block<'_>, version: NomadVersion, found: &mut Vec<Fi
     } else {
         format!("group {} has only tasks with a lifecycle block; Nomad refuses it since 2.0.6", quoted(name))
     };
-    let spot = group.at("Tasks");
-    let mut remark = remark(Rule::MainTask, message, spot.path(), group.path().range());
+    let field = group.at("Tasks");
+    let mut remark = remark(Rule::MainTask, message, field.path(), group.path().range());
     if is_refused {
         remark.severity = Severity::Error;
     }

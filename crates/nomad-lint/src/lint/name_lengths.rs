@@ -23,8 +23,8 @@ pub(super) fn check(job: &Job, task: &Block<'_>, found: &mut Vec<Finding>) {
             "the name of the task has {} bytes, and its files cannot be named after it; at most {MAX_TASK} are possible",
             name.len()
         );
-        let spot = task.at("Name");
-        found.push(remark(Rule::NameLength, message, spot.path(), spot.range()));
+        let field = task.at("Name");
+        found.push(remark(Rule::NameLength, message, field.path(), field.range()));
     }
     if !matches!(task.text("Driver"), "docker" | "podman") {
         return;

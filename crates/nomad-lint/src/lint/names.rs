@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn similar_names_are_suggested() {
-        for (name, wanted) in [
+        for (name, expected) in [
             ("NOMAD_PROT_http", Some("NOMAD_PORT_http")),
             ("NOMAD_PORT_http", None),
             ("NOMAD_ALOC_ID", Some("NOMAD_ALLOC_ID")),
@@ -133,7 +133,7 @@ mod tests {
             ("NOMAD_CUSTOM", None),
             ("NOMAD_", None),
         ] {
-            assert_eq!(suggest(name).as_deref(), wanted, "{name}");
+            assert_eq!(suggest(name).as_deref(), expected, "{name}");
         }
     }
 }

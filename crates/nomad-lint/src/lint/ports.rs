@@ -78,12 +78,12 @@ fn port(block: &Block<'_>, labels: &HashSet<String>, found: &mut Vec<Finding>) {
     if is_known || label.bytes().all(|byte| byte.is_ascii_digit()) {
         return;
     }
-    let spot = block.at("PortLabel");
+    let field = block.at("PortLabel");
     found.push(remark(
         Rule::Port,
         format!("no network of the group has a port \"{label}\""),
-        spot.path(),
-        spot.range(),
+        field.path(),
+        field.range(),
     ));
 }
 
@@ -166,8 +166,8 @@ impl<'a> PortVariables<'a> {
         }
     }
 
-    fn datum(&mut self, datum: &Datum, around: Option<Span>, path: &str, found: &mut Vec<Finding>) {
-        let place = datum.place.or(around);
+    fn datum(&mut self, datum: &Datum, outer: Option<Span>, path: &str, found: &mut Vec<Finding>) {
+        let place = datum.place.or(outer);
         match &datum.value {
             Data::Text(text) => self.text(text, place, path, found),
             Data::List(items) => {

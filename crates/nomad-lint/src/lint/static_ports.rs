@@ -26,8 +26,8 @@ pub(super) fn check(root: &Block<'_>, group: &Block<'_>, found: &mut Vec<Finding
             let label = quoted(port.text("Label"));
             let message =
                 format!("each of the {count} allocations needs a separate node: the port {label} is always {number}");
-            let spot = port.at("Value");
-            let mut finding = remark(Rule::StaticPort, message, spot.path(), spot.range());
+            let field = port.at("Value");
+            let mut finding = remark(Rule::StaticPort, message, field.path(), field.range());
             finding.severity = Severity::Note;
             finding.help = Some(
                 "remove static to let Nomad choose the port, or say so with a constraint distinct_hosts = true"

@@ -16,14 +16,14 @@ pub(super) fn check(task: &Block<'_>, found: &mut Vec<Finding>) {
     for mount in task.blocks("VolumeMounts") {
         if !mount.has("Volume") {
             let message = "the mount names no volume, so Nomad ignores it".to_owned();
-            let spot = mount.path();
-            let mut finding = remark(Rule::VolumeMount, message, spot.path(), spot.range());
+            let field = mount.path();
+            let mut finding = remark(Rule::VolumeMount, message, field.path(), field.range());
             finding.help = Some("add volume = NAME, where NAME is the label of a volume block of the group".to_owned());
             found.push(finding);
         } else if WITHOUT_MOUNTS.contains(&driver) {
             let message = format!("the driver {driver} cannot mount volumes: the task fails when it starts");
-            let spot = mount.at("Volume");
-            found.push(remark(Rule::VolumeMount, message, spot.path(), spot.range()));
+            let field = mount.at("Volume");
+            found.push(remark(Rule::VolumeMount, message, field.path(), field.range()));
         }
     }
 }

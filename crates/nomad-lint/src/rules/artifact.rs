@@ -24,8 +24,8 @@ pub(super) fn check(block: &Block<'_>, report: &mut Report) {
         report.add(block.at("RelativeDest"), "destination escapes allocation directory");
     }
     let checksum = block.text_map("GetterOptions").find(|(key, _)| *key == "checksum");
-    if let Some(fault) = checksum.and_then(|(_, checksum)| self::checksum(checksum)) {
-        report.add(block.at("GetterOptions"), fault);
+    if let Some(error) = checksum.and_then(|(_, checksum)| self::checksum(checksum)) {
+        report.add(block.at("GetterOptions"), error);
     }
 }
 
@@ -43,7 +43,7 @@ fn checksum(text: &str) -> Option<String> {
     };
     let length = match hexadecimal::length(digits) {
         Ok(length) => length,
-        Err(fault) => return Some(format!("invalid checksum: {fault}")),
+        Err(error) => return Some(format!("invalid checksum: {error}")),
     };
     let expected = match kind {
         "md5" => 16,

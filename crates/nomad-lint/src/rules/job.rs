@@ -70,11 +70,11 @@ fn kind(scope: &Scope<'_>, report: &mut Report) {
 }
 
 fn descriptions(job: &Block<'_>, report: &mut Report) {
-    for (field, what) in [("UI", "UI description"), ("VersionTag", "Tagged version description")] {
+    for (field, subject) in [("UI", "UI description"), ("VersionTag", "Tagged version description")] {
         let block = job.block(field);
         let length = block.text("Description").len();
         if length > MAX_DESCRIPTION {
-            let message = format!("{what} must be under {MAX_DESCRIPTION} characters, currently {length}");
+            let message = format!("{subject} must be under {MAX_DESCRIPTION} characters, currently {length}");
             report.add(block.at("Description"), message);
         }
     }

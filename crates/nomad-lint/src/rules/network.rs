@@ -26,13 +26,13 @@ pub(super) fn ports<'b>(network: &'b Block<'b>) -> impl Iterator<Item = Block<'b
 
 /// Checks the networks of a group and those of its tasks.
 pub(super) fn check(group: &Block<'_>, report: &mut Report) {
-    let mut taken = UsedPorts::default();
+    let mut used_ports = UsedPorts::default();
     let mut arguments = HashSet::default();
     for network in group.blocks("Networks") {
         for port in ports(&network) {
-            taken.take_label(&port, true, report);
+            used_ports.take_label(&port, true, report);
             let owner = || format!("taskgroup network:{}", port.text("Label"));
-            taken.take_number(&port, port.flag("IgnoreCollision"), owner, report);
+            used_ports.take_number(&port, port.flag("IgnoreCollision"), owner, report);
             mapping(&network, &port, report);
         }
         plugin_arguments(&network, &mut arguments, report);
@@ -45,9 +45,9 @@ pub(super) fn check(group: &Block<'_>, report: &mut Report) {
         let resources = task.block("Resources");
         for network in resources.blocks("Networks") {
             for port in ports(&network) {
-                taken.take_label(&port, false, report);
+                used_ports.take_label(&port, false, report);
                 let owner = || format!("{}:{}", task.text("Name"), port.text("Label"));
-                taken.take_number(&port, false, owner, report);
+                used_ports.take_number(&port, false, owner, report);
             }
         }
     }
@@ -115,9 +115,9 @@ fn plugin_arguments(network: &Block<'_>, known: &mut HashSet<String>, report: &m
         if !known.insert(key.to_owned()) {
             report.add(block.at("Args"), format!("duplicate CNI arg {}", quoted(key)));
         }
-        for (what, text) in [("key", key), ("value", value)] {
+        for (subject, text) in [("key", key), ("value", value)] {
             if text.contains(';') {
-                report.add(block.at("Args"), format!("invalid ';' character in CNI arg {what} {}", quoted(text)));
+                report.add(block.at("Args"), format!("invalid ';' character in CNI arg {subject} {}", quoted(text)));
             }
         }
     }

@@ -32,18 +32,18 @@ fn times(block: &Block<'_>, report: &mut Report) {
         _ => {}
     }
     let zone = block.text("TimeZone");
-    if let Err(fault) = zones::check(zone) {
-        report.add(block.at("TimeZone"), format!("Invalid time zone {}: {fault}", quoted(zone)));
+    if let Err(error) = zones::check(zone) {
+        report.add(block.at("TimeZone"), format!("Invalid time zone {}: {error}", quoted(zone)));
     }
-    let invalid = |spec: &str, fault: &str| format!("Invalid cron spec {}: {fault}", quoted(spec));
+    let invalid = |spec: &str, error: &str| format!("Invalid cron spec {}: {error}", quoted(spec));
     match block.given_text("SpecType").unwrap_or("cron") {
         "cron" => {
-            if let Some((spec, Err(fault))) = one.map(|spec| (spec, cron::check(spec))) {
-                report.add(block.at("Spec"), invalid(spec, &fault));
+            if let Some((spec, Err(error))) = one.map(|spec| (spec, cron::check(spec))) {
+                report.add(block.at("Spec"), invalid(spec, &error));
             }
             for (at, spec) in several.enumerate() {
-                if let Err(fault) = cron::check(spec) {
-                    report.add(block.at_item("Specs", at), invalid(spec, &fault));
+                if let Err(error) = cron::check(spec) {
+                    report.add(block.at_item("Specs", at), invalid(spec, &error));
                 }
             }
         }

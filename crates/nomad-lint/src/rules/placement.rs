@@ -67,7 +67,7 @@ fn constraint(block: &Block<'_>, report: &mut Report) {
     if operator.is_empty() {
         report.add(block.at("Operand"), "Missing constraint operand");
     }
-    let fault = match operator {
+    let error = match operator {
         "distinct_hosts" => None,
         "set_contains" | "set_contains_all" | "set_contains_any" => {
             value.is_empty().then(|| "Set contains constraint requires an RTarget".to_owned())
@@ -77,22 +77,22 @@ fn constraint(block: &Block<'_>, report: &mut Report) {
             (!value.is_empty()).then(|| format!("Operator {} does not support an RTarget", quoted(operator)))
         }
         _ => match comparison("constraint", operator, value) {
-            Comparison::Known(fault) => fault,
+            Comparison::Known(error) => error,
             Comparison::Unknown => {
                 report.add(block.at("Operand"), format!("Unknown constraint type {}", quoted(operator)));
                 None
             }
         },
     };
-    if let Some(fault) = fault {
-        report.add(block.at("RTarget"), fault);
+    if let Some(error) = error {
+        report.add(block.at("RTarget"), error);
     }
     let target = block.text("LTarget");
     if operator == "distinct_hosts" {
     } else if target.is_empty() {
         report.add(block.at("LTarget"), "no attribute provided but is required by operator");
-    } else if let Some(fault) = attribute(target) {
-        report.add(block.at("LTarget"), fault);
+    } else if let Some(error) = attribute(target) {
+        report.add(block.at("LTarget"), error);
     }
 }
 
@@ -101,20 +101,20 @@ fn affinity(block: &Block<'_>, report: &mut Report) {
     if operator.is_empty() {
         report.add(block.at("Operand"), "Missing affinity operand");
     }
-    let fault = match operator {
+    let error = match operator {
         "set_contains" | "set_contains_all" | "set_contains_any" => {
             value.is_empty().then(|| "Set contains operators require an RTarget".to_owned())
         }
         _ => match comparison("affinity", operator, value) {
-            Comparison::Known(fault) => fault,
+            Comparison::Known(error) => error,
             Comparison::Unknown => {
                 report.add(block.at("Operand"), format!("Unknown affinity operator {}", quoted(operator)));
                 None
             }
         },
     };
-    if let Some(fault) = fault {
-        report.add(block.at("RTarget"), fault);
+    if let Some(error) = error {
+        report.add(block.at("RTarget"), error);
     }
     if block.text("LTarget").is_empty() {
         report.add(block.at("LTarget"), "No LTarget provided but is required");
@@ -134,18 +134,18 @@ enum Comparison {
     Unknown,
 }
 
-fn comparison(what: &str, operator: &str, value: &str) -> Comparison {
-    let faulty = |prefix: String| move |fault: String| format!("{prefix}: {fault}");
+fn comparison(subject: &str, operator: &str, value: &str) -> Comparison {
+    let faulty = |prefix: String| move |error: String| format!("{prefix}: {error}");
     Comparison::Known(match operator {
         "regexp" => hieratic_hcl_functions::check_pattern(value)
             .map_err(faulty("Regular expression failed to compile".into()))
             .err(),
         "version" => {
-            versions::check(value, VersionSyntax::Loose).map_err(faulty(format!("Version {what} is invalid"))).err()
+            versions::check(value, VersionSyntax::Loose).map_err(faulty(format!("Version {subject} is invalid"))).err()
         }
-        "semver" => {
-            versions::check(value, VersionSyntax::Semantic).map_err(faulty(format!("Semver {what} is invalid"))).err()
-        }
+        "semver" => versions::check(value, VersionSyntax::Semantic)
+            .map_err(faulty(format!("Semver {subject} is invalid")))
+            .err(),
         "=" | "==" | "is" | "!=" | "not" | "<" | "<=" | ">" | ">=" => {
             value.is_empty().then(|| format!("Operator {} requires an RTarget", quoted(operator)))
         }
@@ -161,10 +161,10 @@ fn distinct_property(count: &str) -> Option<String> {
     match number::unsigned(count, 10, u64::MAX) {
         Ok(0) => Some("Distinct Property must have an allowed count of 1 or greater: 0 < 1".to_owned()),
         Ok(_) => None,
-        Err(fault) => Some(format!(
+        Err(error) => Some(format!(
             "Failed to convert RTarget {} to uint64: {}",
             quoted(count),
-            fault.message("ParseUint", count)
+            error.message("ParseUint", count)
         )),
     }
 }

@@ -113,28 +113,28 @@ impl<'a> Policy<'a> {
     fn check_delays(&self, block: &Block<'_>, report: &mut Report) -> bool {
         let (min_delay, delay) = (duration::display(MIN_DELAY), duration::display(self.delay));
         let mut sound = true;
-        let mut fault = |field, message: String| {
+        let mut error = |field, message: String| {
             report.add(block.at(field), message);
             sound = false;
         };
         if self.delay < MIN_DELAY {
-            fault("Delay", format!("Delay cannot be less than {min_delay} (got {delay})"));
+            error("Delay", format!("Delay cannot be less than {min_delay} (got {delay})"));
         }
         if !matches!(self.function, "constant" | "exponential" | "fibonacci") {
             let message = format!(
                 "Invalid delay function {}, must be one of [\"constant\" \"exponential\" \"fibonacci\"]",
                 quoted(self.function)
             );
-            fault("DelayFunction", message);
+            error("DelayFunction", message);
         }
         if self.function != "constant" {
             if self.max_delay < MIN_DELAY {
                 // The reference shows the delay itself here, not the longest.
-                fault("MaxDelay", format!("Max Delay cannot be less than {min_delay} (got {delay})"));
+                error("MaxDelay", format!("Max Delay cannot be less than {min_delay} (got {delay})"));
             }
             if self.max_delay < self.delay {
                 let max_delay = duration::display(self.max_delay);
-                fault("MaxDelay", format!("Max Delay cannot be less than Delay {delay} (got {max_delay})"));
+                error("MaxDelay", format!("Max Delay cannot be less than Delay {delay} (got {max_delay})"));
             }
         }
         sound

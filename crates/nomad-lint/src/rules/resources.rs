@@ -85,7 +85,7 @@ fn device(block: &Block<'_>, report: &mut Report) {
 /// Memory near to the cores.
 fn numa(resources: &Block<'_>, report: &mut Report) {
     let Some(block) = resources.written("NUMA") else { return };
-    let known = |wanted: &str| resources.blocks("Devices").any(|device| device.text("Name") == wanted);
+    let known = |expected: &str| resources.blocks("Devices").any(|device| device.text("Name") == expected);
     for (at, device) in block.texts("Devices").enumerate().filter(|(_, device)| !known(device)) {
         let message = format!("numa device {} not requested as task resource", quoted(device));
         report.add(block.at_item("Devices", at), message);

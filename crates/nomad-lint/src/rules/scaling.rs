@@ -12,35 +12,35 @@ pub(super) fn check(scope: &Scope<'_>, group: &Block<'_>, block: &Block<'_>, rep
     let min = block.given_number("Min").unwrap_or(count);
     // A missing maximum is below every minimum.
     let max = block.given_number("Max").unwrap_or(-1);
-    let mut fault =
+    let mut error =
         |field: &'static str, message: &str| report.add(block.at(field), format!("Scaling policy invalid: {message}"));
     match block.filled_text("Type").unwrap_or("horizontal") {
         "horizontal" => {
             if scope.job.text("ID").is_empty() {
-                fault("Target", "missing target job");
+                error("Target", "missing target job");
             }
             if group.text("Name").is_empty() {
-                fault("Target", "missing target group");
+                error("Target", "missing target group");
             }
         }
-        other => fault("Type", &format!("scaling policy type \"{other}\" is not valid")),
+        other => error("Type", &format!("scaling policy type \"{other}\" is not valid")),
     }
     if max < 0 {
-        fault("Max", "maximum count must be specified and non-negative");
+        error("Max", "maximum count must be specified and non-negative");
     } else if max < min {
-        fault("Max", "maximum count must not be less than minimum count");
+        error("Max", "maximum count must not be less than minimum count");
     }
     if min < 0 {
-        fault("Min", "minimum count must be specified and non-negative");
+        error("Min", "minimum count must be specified and non-negative");
     }
     if max < count {
-        fault("Max", "task group count must not be greater than maximum count in scaling policy");
+        error("Max", "task group count must not be greater than maximum count in scaling policy");
     }
     let several_regions = scope.job.block("Multiregion");
     let set_by_region = !several_regions.list("Regions").is_empty()
         && count == 0
         && scope.job.given_text("Region").unwrap_or("global") == "global";
     if count < min && !set_by_region {
-        fault("Min", "task group count must not be less than minimum count in scaling policy");
+        error("Min", "task group count must not be less than minimum count in scaling policy");
     }
 }

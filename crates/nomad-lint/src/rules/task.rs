@@ -30,18 +30,18 @@ pub(super) struct TaskContext<'a> {
 }
 
 /// Checks a `task` block, the one at that index in its group.
-pub(super) fn check(scope: &Scope<'_>, around: &TaskContext<'_>, at: usize, task: &Block<'_>, report: &mut Report) {
+pub(super) fn check(scope: &Scope<'_>, outer: &TaskContext<'_>, at: usize, task: &Block<'_>, report: &mut Report) {
     name(task, report);
     if task.text("Driver").is_empty() {
         report.add(task.at("Driver"), "Missing task driver");
     }
-    times(scope, around, task, report);
+    times(scope, outer, task, report);
     report.bare_list(|report| resources::check(&task.block("Resources"), report));
-    report.bare_list(|report| logs(group::disk_size(around.group), &task.block("LogConfig"), report));
+    report.bare_list(|report| logs(group::disk_size(outer.group), &task.block("LogConfig"), report));
     constraints(task, report);
     placement::affinities(scope, task, report);
-    let own_services = around.services.of_tasks.get(at).map_or(&[][..], Vec::as_slice);
-    report.bare_list(|report| services::check_task(around.group, task, own_services, report));
+    let own_services = outer.services.of_tasks.get(at).map_or(&[][..], Vec::as_slice);
+    report.bare_list(|report| services::check_task(outer.group, task, own_services, report));
     for (at, block) in task.blocks("Artifacts").enumerate() {
         report.list(|| format!("Artifact {} validation failed: ", at + 1), |report| artifact::check(&block, report));
     }
@@ -63,8 +63,8 @@ pub(super) fn check(scope: &Scope<'_>, around: &TaskContext<'_>, at: usize, task
             other => report.add(lifecycle.at("Hook"), format!("Lifecycle validation failed: invalid hook: {other}")),
         }
     }
-    proxy(around, task, report);
-    volumes::check_mounts(around.group, task, report);
+    proxy(outer, task, report);
+    volumes::check_mounts(outer.group, task, report);
     if let Some(plugin) = task.written("CSIPluginConfig") {
         csi_plugin(&plugin, report);
     }
@@ -74,22 +74,22 @@ pub(super) fn check(scope: &Scope<'_>, around: &TaskContext<'_>, at: usize, task
 
 fn name(task: &Block<'_>, report: &mut Report) {
     let name = task.text("Name");
-    let mut fault = |message: &str| report.add(task.at("Name"), message);
+    let mut error = |message: &str| report.add(task.at("Name"), message);
     match name {
-        "" => fault("Missing task name"),
-        "alloc" => fault("Task cannot be named \"alloc\""),
-        _ if name.contains(['/', '\\']) => fault("Task name cannot include slashes"),
-        _ if name.contains('\0') => fault("Task name cannot include null characters"),
+        "" => error("Missing task name"),
+        "alloc" => error("Task cannot be named \"alloc\""),
+        _ if name.contains(['/', '\\']) => error("Task name cannot include slashes"),
+        _ if name.contains('\0') => error("Task name cannot include null characters"),
         _ => {}
     }
 }
 
-fn times(scope: &Scope<'_>, around: &TaskContext<'_>, task: &Block<'_>, report: &mut Report) {
+fn times(scope: &Scope<'_>, outer: &TaskContext<'_>, task: &Block<'_>, report: &mut Report) {
     let kill_timeout = match task.number("KillTimeout") {
         0 => DEFAULT_KILL_TIMEOUT,
         time => time,
     };
-    let deadline = around.update.filter(|_| scope.kind.is_service()).map_or(0, update::progress_deadline);
+    let deadline = outer.update.filter(|_| scope.kind.is_service()).map_or(0, update::progress_deadline);
     if kill_timeout < 0 {
         report.add(task.at("KillTimeout"), "KillTimeout must be a positive value");
     } else if deadline > 0 && kill_timeout > deadline {
@@ -177,7 +177,7 @@ fn action(block: &Block<'_>, report: &mut Report) {
 }
 
 /// A task that is a proxy of Consul's mesh belongs to a service of its group.
-fn proxy(around: &TaskContext<'_>, task: &Block<'_>, report: &mut Report) {
+fn proxy(outer: &TaskContext<'_>, task: &Block<'_>, report: &mut Report) {
     let Some(service) = task.text("Kind").strip_prefix("connect-proxy:").filter(|service| !service.is_empty()) else {
         return;
     };
@@ -187,7 +187,7 @@ fn proxy(around: &TaskContext<'_>, task: &Block<'_>, report: &mut Report) {
     if task.flag("Leader") {
         report.add(task.at("Leader"), "Connect proxy task must not have leader set");
     }
-    services::check_proxy(around.group, around.services, task, service, report);
+    services::check_proxy(outer.group, outer.services, task, service, report);
 }
 
 fn csi_plugin(block: &Block<'_>, report: &mut Report) {

@@ -45,10 +45,10 @@ fn check(block: &Block<'_>, report: &mut Report) {
         report.add(block.at("Splay"), "Must specify positive splay value");
     }
     if let Some(permissions) = block.filled_text("Perms")
-        && let Err(fault) = number::unsigned(permissions, 8, MAX_PERMISSIONS)
+        && let Err(error) = number::unsigned(permissions, 8, MAX_PERMISSIONS)
     {
-        let fault = fault.message("ParseUint", permissions);
-        report.add(block.at("Perms"), format!("Failed to parse {} as octal: {fault}", quoted(permissions)));
+        let error = error.message("ParseUint", permissions);
+        report.add(block.at("Perms"), format!("Failed to parse {} as octal: {error}", quoted(permissions)));
     }
     let wait = block.block("Wait");
     if let (Some(min), Some(max)) = (wait.given_number("Min"), wait.given_number("Max"))

@@ -51,9 +51,9 @@ pub(super) fn check(scope: &Scope<'_>, block: &Block<'_>, report: &mut Report) {
         report.add(block.at("HealthCheck"), format!("Invalid health check given: {}", quoted(health_check)));
     }
     let (parallel, canaries) = (max_parallel(block), block.number("Canary"));
-    for (field, what, number) in [("MaxParallel", "Max parallel", parallel), ("Canary", "Canary count", canaries)] {
+    for (field, subject, number) in [("MaxParallel", "Max parallel", parallel), ("Canary", "Canary count", canaries)] {
         if number < 0 {
-            report.add(block.at(field), format!("{what} can not be less than zero: {number} < 0"));
+            report.add(block.at(field), format!("{subject} can not be less than zero: {number} < 0"));
         }
     }
     if canaries == 0 && block.flag("AutoPromote") {
@@ -69,27 +69,27 @@ fn times(block: &Block<'_>, report: &mut Report) {
     let stagger = block.given_number("Stagger").unwrap_or(30 * SECOND);
     let [healthy_text, deadline_text, progress_text, stagger_text] =
         [healthy, deadline, progress, stagger].map(duration::display);
-    let mut fault = |field, message: String| report.add(block.at(field), message);
+    let mut error = |field, message: String| report.add(block.at(field), message);
     if healthy < 0 {
-        fault("MinHealthyTime", format!("Minimum healthy time may not be less than zero: {healthy_text}"));
+        error("MinHealthyTime", format!("Minimum healthy time may not be less than zero: {healthy_text}"));
     }
     if deadline <= 0 {
-        fault("HealthyDeadline", format!("Healthy deadline must be greater than zero: {deadline_text}"));
+        error("HealthyDeadline", format!("Healthy deadline must be greater than zero: {deadline_text}"));
     }
     if progress < 0 {
-        fault("ProgressDeadline", format!("Progress deadline must be zero or greater: {progress_text}"));
+        error("ProgressDeadline", format!("Progress deadline must be zero or greater: {progress_text}"));
     }
     if healthy >= deadline {
         let message =
             format!("Minimum healthy time must be less than healthy deadline: {healthy_text} > {deadline_text}");
-        fault("MinHealthyTime", message);
+        error("MinHealthyTime", message);
     }
     if progress != 0 && deadline >= progress {
         let message =
             format!("Healthy deadline must be less than progress deadline: {deadline_text} > {progress_text}");
-        fault("HealthyDeadline", message);
+        error("HealthyDeadline", message);
     }
     if stagger <= 0 {
-        fault("Stagger", format!("Stagger must be greater than zero: {stagger_text}"));
+        error("Stagger", format!("Stagger must be greater than zero: {stagger_text}"));
     }
 }

@@ -43,15 +43,15 @@ impl VolumeRequest<'_> {
             report.add(block.at("Source"), "volume has an empty source");
         }
         if block.flag("PerAlloc") {
-            let mut fault = |message: &str| report.add(block.at("PerAlloc"), message);
+            let mut error = |message: &str| report.add(block.at("PerAlloc"), message);
             if self.scope.kind.is_everywhere() {
-                fault("volume cannot be per_alloc for system or sysbatch jobs");
+                error("volume cannot be per_alloc for system or sysbatch jobs");
             }
             if self.canaries > 0 {
-                fault("volume cannot be per_alloc when canaries are in use");
+                error("volume cannot be per_alloc when canaries are in use");
             }
             if block.flag("Sticky") {
-                fault("volume cannot be per_alloc and sticky at the same time");
+                error("volume cannot be per_alloc and sticky at the same time");
             }
         }
         match block.text("Type") {

@@ -29,11 +29,11 @@ impl<'t> Walk<'t> {
         if given.kinds().meets(KindSet::UNDEF.and(KindSet::BOOLEAN)) {
             return;
         }
-        let what = match &given.value {
+        let subject = match &given.value {
             Some(Value::String(text)) => format!("the string '{text}'"),
             _ => format!("a value of type {}", shown(kind)),
         };
-        let message = format!("the condition is always true: {what} is never false");
+        let message = format!("the condition is always true: {subject} is never false");
         self.report(Finding::new(&CONSTANT_CONDITION, test.span, message));
     }
 

@@ -35,8 +35,8 @@ impl<'t> Walk<'t> {
                 break;
             }
             if is_no_number(given) || given.kinds().is_within(collections) {
-                let what = self.source.slice(side.span);
-                let message = format!("the operand {what} of '{}' is no number", operator.symbol());
+                let subject = self.source.slice(side.span);
+                let message = format!("the operand {subject} of '{}' is no number", operator.symbol());
                 return self.report(Finding::new(&OPERAND_TYPE, side.span, message));
             }
         }
@@ -123,8 +123,8 @@ impl<'t> Walk<'t> {
         let given = self.infer(right);
         let patterns = KindSet::STRING.and(KindSet::REGEXP).and(KindSet::TYPE).and(KindSet::OTHER);
         if !given.kinds().meets(patterns) {
-            let what = given.kind.as_ref().map_or_else(String::new, |kind| kind.generalize().to_string());
-            let message = format!("a match needs a regular expression, a string or a type, not {what}");
+            let subject = given.kind.as_ref().map_or_else(String::new, |kind| kind.generalize().to_string());
+            let message = format!("a match needs a regular expression, a string or a type, not {subject}");
             return self.report(Finding::new(&OPERAND_TYPE, right.span, message));
         }
         if let Some(Value::String(text)) = &given.value

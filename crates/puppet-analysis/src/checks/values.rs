@@ -14,9 +14,9 @@ use crate::walk::Walk;
 impl<'t> Walk<'t> {
     /// Reports values that an agent refuses.
     pub(crate) fn check_allowed_values(&mut self, kind: &str, body: &'t ResourceBody) {
-        let attribute = |wanted: &str| {
+        let attribute = |expected: &str| {
             body.operations.iter().find_map(|operation| match operation {
-                Operation::Attribute { name, value, .. } if &**name == wanted => Some(value),
+                Operation::Attribute { name, value, .. } if &**name == expected => Some(value),
                 _ => None,
             })
         };

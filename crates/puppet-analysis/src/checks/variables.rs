@@ -67,7 +67,7 @@ impl<'t> Walk<'t> {
         let Some(parameters) = &epp.parameters else { return };
         let mut known = variables_around(&epp.body);
         known.extend(parameters.iter().map(|one| one.name.clone()));
-        let mut told: Vec<&str> = Vec::new();
+        let mut reported: Vec<&str> = Vec::new();
         let mut reads: Vec<(&str, Span)> = Vec::new();
         each_expression(&epp.body, &mut |expr| {
             if let Node::Variable(Variable::Local(name)) = &expr.node
@@ -83,10 +83,10 @@ impl<'t> Walk<'t> {
                 || self.program.index().sets_top_variable(name)
                 || self.program.is_fact(name);
             let is_near = hieratic_diagnostics::nearest(name, parameters.iter().map(|one| &*one.name)).is_some();
-            if may_be_set || is_near || told.contains(&name) {
+            if may_be_set || is_near || reported.contains(&name) {
                 continue;
             }
-            told.push(name);
+            reported.push(name);
             let message = format!("the template has no parameter '${name}', and does not see variables of classes");
             let finding = Finding::new(&UNSET_VARIABLE, span, message);
             self.report(finding.help("add it to the parameters, and pass it where the template is rendered"));

@@ -72,9 +72,9 @@ impl<'t> Walk<'t> {
                 name => self.infer_result(name),
             },
             Node::Selector(subject, entries) => {
-                let said = self.said_by_entries(subject, entries);
-                let all = entries.iter().zip(said);
-                let all = all.map(|(entry, said)| self.with_narrowings(said, || deeper(&entry.value)));
+                let narrowings = self.said_by_entries(subject, entries);
+                let all = entries.iter().zip(narrowings);
+                let all = all.map(|(entry, narrowings)| self.with_narrowings(narrowings, || deeper(&entry.value)));
                 all.reduce(Inferred::or).unwrap_or(Inferred::UNKNOWN)
             }
             Node::If(one) | Node::Unless(one) => {
@@ -89,10 +89,11 @@ impl<'t> Walk<'t> {
             Node::Case(case) => {
                 let options: Vec<Vec<&'t Expr>> =
                     case.options.iter().map(|option| option.values.iter().collect()).collect();
-                let said = self.said_by_options(&case.test, &options);
+                let narrowings = self.said_by_options(&case.test, &options);
                 let has_default = options.iter().flatten().any(|value| is_default(value));
-                let branches = case.options.iter().zip(said);
-                let branches = branches.filter_map(|(option, said)| self.infer_branch(&option.then, said, depth));
+                let branches = case.options.iter().zip(narrowings);
+                let branches =
+                    branches.filter_map(|(option, narrowings)| self.infer_branch(&option.then, narrowings, depth));
                 let all = branches.chain((!has_default).then(undef));
                 all.reduce(Inferred::or).unwrap_or(Inferred::UNKNOWN)
             }
@@ -158,14 +159,14 @@ impl<'t> Walk<'t> {
     }
 
     /// Infers the result of a branch; `None` if it has none.
-    fn infer_branch(&self, body: &'t Expr, said: Vec<Narrowing<'t>>, depth: usize) -> Option<Inferred> {
-        (!ends(body)).then(|| self.with_narrowings(said, || self.infer_last(body, depth)))
+    fn infer_branch(&self, body: &'t Expr, narrowings: Vec<Narrowing<'t>>, depth: usize) -> Option<Inferred> {
+        (!ends(body)).then(|| self.with_narrowings(narrowings, || self.infer_last(body, depth)))
     }
 
     /// Infers while these narrowings are known.
-    fn with_narrowings(&self, said: Vec<Narrowing<'t>>, infer: impl FnOnce() -> Inferred) -> Inferred {
+    fn with_narrowings(&self, narrowings: Vec<Narrowing<'t>>, infer: impl FnOnce() -> Inferred) -> Inferred {
         let before = self.narrowings.borrow().len();
-        self.assume(said);
+        self.assume(narrowings);
         let found = infer();
         self.narrowings.borrow_mut().truncate(before);
         found

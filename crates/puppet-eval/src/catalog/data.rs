@@ -112,9 +112,9 @@ impl Converter<'_> {
         }
         let length = self.path.len();
         self.path.push_str(step);
-        let made = self.convert(value);
+        let result = self.convert(value);
         self.path.truncate(length);
-        made
+        result
     }
 
     fn hash(&mut self, hash: &Hash) -> Value {
@@ -127,7 +127,7 @@ impl Converter<'_> {
             }
             return tagged("Hash", Some(Value::from(pairs)));
         }
-        let mut made = HashBuilder::with_capacity_and_hasher(hash.len(), Default::default());
+        let mut result = HashBuilder::with_capacity_and_hasher(hash.len(), Default::default());
         for (key, value) in hash {
             let key = match key {
                 Value::String(_) => key.clone(),
@@ -142,9 +142,9 @@ impl Converter<'_> {
             let _ = write!(step, "{}", key.to_text());
             step.push_str("']");
             let value = self.at(&step, value);
-            made.insert(key, value);
+            result.insert(key, value);
         }
-        Value::Hash(made.into())
+        Value::Hash(result.into())
     }
 
     fn key(&mut self, key: &Value) -> Value {
@@ -169,9 +169,9 @@ impl Converter<'_> {
         }
         let text = text_of(value);
         if self.keeps_rich_data()
-            && let Some(made) = self.written_out(value, &text)
+            && let Some(result) = self.written_out(value, &text)
         {
-            return made;
+            return result;
         }
         (self.warn)(format!(
             "{} contains {} value. It will be converted to the String '{text}'",
@@ -193,12 +193,12 @@ impl Converter<'_> {
             Type::SemVerRange => "SemVerRange".to_owned(),
             Type::Object(_) | Type::Alias(_) => {
                 let object = value.extended::<ObjectValue>()?;
-                let mut made = vec![(Value::from(TYPE), Value::from(object.kind().label()))];
+                let mut result = vec![(Value::from(TYPE), Value::from(object.kind().label()))];
                 for (name, value) in &object.init_hash() {
                     let value = self.at(&format!("['{}']", name.to_text()), value);
-                    made.push((name.clone(), value));
+                    result.push((name.clone(), value));
                 }
-                return Some(made.into_iter().collect::<Hash>().into());
+                return Some(result.into_iter().collect::<Hash>().into());
             }
             _ => return None,
         };

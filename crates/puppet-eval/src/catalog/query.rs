@@ -88,7 +88,7 @@ impl Query {
             Query::And(left, right) => left.accepts(catalog, at) && right.accepts(catalog, at),
             Query::Or(left, right) => left.accepts(catalog, at) || right.accepts(catalog, at),
             Query::Tagged(tags) => tags.iter().any(|(_, tag)| catalog.is_tagged(at, *tag)),
-            Query::Attribute { name, value, equal: wanted } => {
+            Query::Attribute { name, value, equal: expected } => {
                 let resource = &catalog[at];
                 let title;
                 let own = match &**name {
@@ -99,10 +99,10 @@ impl Query {
                     name => resource.attribute(name).unwrap_or(&Value::Undef),
                 };
                 let has = match own {
-                    Value::Array(elements) if *wanted => elements.iter().any(|element| equal(element, value)),
+                    Value::Array(elements) if *expected => elements.iter().any(|element| equal(element, value)),
                     own => equal(own, value),
                 };
-                has == *wanted
+                has == *expected
             }
         }
     }

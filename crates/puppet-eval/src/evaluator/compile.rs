@@ -187,8 +187,8 @@ impl Evaluator<'_> {
     }
 
     fn run_collector(&mut self, number: usize) -> Result<bool, Flow> {
-        let wanted = self.catalog.collector(number).target.clone();
-        let found = match wanted {
+        let expected = self.catalog.collector(number).target.clone();
+        let found = match expected {
             CollectorTarget::Named(names) => {
                 let (there, missing): (Vec<_>, Vec<_>) =
                     names.into_iter().partition(|(kind, title)| self.catalog.find(kind, title).is_some());
@@ -274,8 +274,8 @@ impl Evaluator<'_> {
         let site = Site { file: one.file.clone(), line: one.line.unwrap_or(0), ..Site::default() };
         let defined = self.native_kind(kind)?.is_none() && self.defined_type(kind)?.is_some();
         let sort = if defined { ResourceKind::Defined } else { ResourceKind::Native };
-        let made = self.in_scope(scope, |this| this.new_resource(sort, kind, &one.title, Vec::new(), site.clone()));
-        let mut resource = made?;
+        let result = self.in_scope(scope, |this| this.new_resource(sort, kind, &one.title, Vec::new(), site.clone()));
+        let mut resource = result?;
         // The tags that it includes are its only ones.
         if !one.tags.is_empty() {
             resource.tags = Tags::default();

@@ -18,9 +18,9 @@ impl Evaluator<'_> {
         outcome
     }
 
-    pub(super) fn eval_if(&mut self, conditional: &If, wanted: bool) -> Outcome {
+    pub(super) fn eval_if(&mut self, conditional: &If, expected: bool) -> Outcome {
         self.guarded(|this| {
-            if this.eval(&conditional.test)?.is_truthy() == wanted {
+            if this.eval(&conditional.test)?.is_truthy() == expected {
                 this.eval(&conditional.then)
             } else {
                 conditional.otherwise.as_ref().map_or(Ok(Value::Undef), |otherwise| this.eval(otherwise))

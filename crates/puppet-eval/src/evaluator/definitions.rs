@@ -242,8 +242,8 @@ impl Evaluator<'_> {
         let Some(known) = first.and_then(|place| self.definitions.nodes.get(*place)).filter(|_| !self.prompting) else {
             return Ok(());
         };
-        let taken = known.definition.matches.iter().filter_map(node_name).find(|name| names.contains(name));
-        let name = taken.unwrap_or_default();
+        let existing = known.definition.matches.iter().filter_map(node_name).find(|name| names.contains(name));
+        let name = existing.unwrap_or_default();
         let previous = Site { column: 0, ..Site::at(&known.program.source, known.definition.span.start as usize) };
         let place = crate::failure::site_text(&previous);
         let mut error = EvalError::rule(format!("Node '{name}' is already defined{place}; cannot redefine"));

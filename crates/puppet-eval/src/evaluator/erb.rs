@@ -86,12 +86,12 @@ fn at_line(error: RubyError, name: &str, text: &str) -> Flow {
         let source = Some(Source::new(name, text));
         Site { file: Some(name.into()), line: error.line, column: 0, source }
     });
-    let said = error.message.clone();
+    let message = error.message.clone();
     let is_placed = place.is_some() && matches!(error.kind, ErrorKind::Syntax | ErrorKind::Refused);
     match into_flow(error, |error| error.message.clone()) {
         Flow::Error(mut error) => {
             if is_placed {
-                error.message = said;
+                error.message = message;
             }
             error.kind = EvalErrorKind::Rule;
             error.site = error.site.or(place);

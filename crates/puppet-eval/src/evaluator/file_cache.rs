@@ -126,9 +126,9 @@ impl<'t> Visitor<'t> for DependencyVisitor<'t> {
     }
 
     fn lambda(&mut self, lambda: &'t Lambda) {
-        let around = self.names.len();
+        let outer = self.names.len();
         visit::lambda(self, lambda);
-        self.names.truncate(around);
+        self.names.truncate(outer);
     }
 
     fn parameter(&mut self, parameter: &'t Parameter) {

@@ -186,9 +186,9 @@ impl Evaluator<'_> {
 
 /// Runs a program and returns its output, up to the maximum file size, or the reason why there is none.
 fn output_of(mut command: Command, largest: u64) -> Result<String, String> {
-    let told = |error: io::Error| error.to_string();
+    let to_message = |error: io::Error| error.to_string();
     let mut child =
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().map_err(told)?;
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().map_err(to_message)?;
     let mut output = Vec::new();
     if let Some(pipe) = child.stdout.take() {
         let read = pipe.take(largest + 1).read_to_end(&mut output);
@@ -198,9 +198,9 @@ fn output_of(mut command: Command, largest: u64) -> Result<String, String> {
             let _ = child.wait();
             return Err(format!("it prints more than {largest} bytes"));
         }
-        read.map_err(told)?;
+        read.map_err(to_message)?;
     }
-    let status = child.wait().map_err(told)?;
+    let status = child.wait().map_err(to_message)?;
     if !status.success() {
         return Err(status.to_string());
     }

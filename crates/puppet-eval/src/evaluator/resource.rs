@@ -365,24 +365,24 @@ impl Evaluator<'_> {
                 Some(Overrides { attributes, source, scope: self.scopes.current_id(), site: self.calls.site_of(expr) });
         }
         let query = collect.query.as_ref().map(|query| self.query(query)).transpose()?.map(Arc::new);
-        let (wanted, sort) = if collect.exported {
+        let (expected, sort) = if collect.exported {
             (CollectorTarget::Exported { kind: lower, query }, "Exported")
         } else {
             (CollectorTarget::Matching { kind: lower, query }, "Catalog")
         };
-        let number = self.add_collector(wanted, overrides)?;
+        let number = self.add_collector(expected, overrides)?;
         Ok(CollectorValue::value(sort, &kind, number))
     }
 
     /// Registers a collector.
     pub(crate) fn add_collector(
         &mut self,
-        wanted: CollectorTarget,
+        expected: CollectorTarget,
         overrides: Option<Overrides>,
     ) -> Result<usize, Flow> {
         self.budget.charge_bytes(RECORD_BYTES)?;
         Ok(self.catalog.add_collector(Collector {
-            target: wanted,
+            target: expected,
             overrides,
             found: IndexMap::default(),
             alternative: Vec::new(),

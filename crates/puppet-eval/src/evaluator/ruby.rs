@@ -243,7 +243,7 @@ impl Host for RubyHost<'_, '_> {
             return Err(HostError::new(format!("Cannot assign to variables in other namespaces: '{name}'")));
         }
         let evaluator = &mut *self.evaluator;
-        let taken = match top {
+        let existing = match top {
             Some(bare) => {
                 let table = Arc::make_mut(&mut evaluator.scopes[TOP].variables);
                 if table.contains_key(bare) {
@@ -255,7 +255,7 @@ impl Host for RubyHost<'_, '_> {
             }
             None => evaluator.scopes.assign_local(&bare.into(), value).map_err(through)?,
         };
-        match taken {
+        match existing {
             None => Ok(()),
             Some(_) => Err(HostError::new(format!("Cannot reassign variable '${bare}'"))),
         }
@@ -470,10 +470,10 @@ impl Host for RubyHost<'_, '_> {
         self.evaluator.environment.is_secret(value)
     }
 
-    fn made_of_secrets(&mut self, made: &Value) {
+    fn record_secret(&mut self, result: &Value) {
         // A memoized answer would not report this value again for another node or revision.
         self.evaluator.rubies.count_read();
-        self.evaluator.environment.made_of_secrets(made);
+        self.evaluator.environment.record_secret(result);
     }
 
     fn unseen(&mut self, name: &str, unmatched: Vec<Regexp>) {

@@ -166,11 +166,11 @@ mod tests {
         let pairs = |names: [&str; 2]| -> Value {
             names.map(|name| (Value::from(name), Value::Undef)).into_iter().collect::<Hash>().into()
         };
-        let answers_for = |kept: &Value, asked: &Value| {
+        let answers_for = |kept: &Value, requested: &Value| {
             let answers = RubyMemo::default();
             let call = |argument| Call { name: "f", way: None, arguments: std::slice::from_ref(argument) };
             answers.insert(1, call(kept), &Value::Integer(2), Cost { steps: 5_000, bytes: 0 });
-            answers.find(1, call(asked)).is_some()
+            answers.find(1, call(requested)).is_some()
         };
         assert!(answers_for(&pairs(["a", "b"]), &pairs(["a", "b"])));
         assert!(!answers_for(&pairs(["a", "b"]), &pairs(["b", "a"])));

@@ -32,7 +32,7 @@ fn operand(value: &Value) -> Option<Operand> {
         Value::Float(number) => Some(Operand::Float(*number)),
         _ => TimespanValue::downcast(value)
             .map(|span| Operand::Span(*span))
-            .or_else(|| TimestampValue::downcast(value).map(|stamp| Operand::Stamp(*stamp))),
+            .or_else(|| TimestampValue::downcast(value).map(|timestamp| Operand::Stamp(*timestamp))),
     }
 }
 
@@ -78,7 +78,7 @@ fn nanoseconds(operand: Operand) -> Result<i128, OperatorError> {
         Operand::Integer(number) => Ok(i128::from(number) * NANOSECONDS),
         Operand::Float(number) => seconds(number).ok_or_else(too_long),
         Operand::Span(span) => Ok(span.nanoseconds()),
-        Operand::Stamp(stamp) => Ok(stamp.nanoseconds()),
+        Operand::Stamp(timestamp) => Ok(timestamp.nanoseconds()),
         Operand::Version => Err(OperatorError::NotApplicable),
     }
 }
@@ -88,7 +88,7 @@ fn refused(sentence: &str, operand: Operand) -> OperatorError {
         Operand::Integer(number) => value_label::with_article(&Value::Integer(number)),
         Operand::Float(number) => value_label::with_article(&Value::Float(number)),
         Operand::Span(span) => value_label::with_article(&TimespanValue::value(span)),
-        Operand::Stamp(stamp) => value_label::with_article(&TimestampValue::value(stamp)),
+        Operand::Stamp(timestamp) => value_label::with_article(&TimestampValue::value(timestamp)),
         // The name of the reference's class, not of the type.
         Operand::Version => "a Version".into(),
     };
@@ -118,14 +118,14 @@ fn calculate(operator: Arithmetic, left: Operand, right: Operand) -> OperationRe
         (Add, Stamp(_), Version) => Err(refused("{} cannot be added to a Timestamp", right)),
         (Subtract, Span(_), Version) => Err(refused("{} cannot be subtracted from a Timespan", right)),
         (Subtract, Stamp(_), Version) => Err(refused("{} cannot be subtracted from a Timestamp", right)),
-        (Add, Span(span), Stamp(stamp)) => new_stamp(sum(span.nanoseconds(), stamp.nanoseconds())?),
+        (Add, Span(span), Stamp(timestamp)) => new_stamp(sum(span.nanoseconds(), timestamp.nanoseconds())?),
         (Add, Span(span), other) => new_span(sum(span.nanoseconds(), nanoseconds(other)?)?),
         (Add, Stamp(_), Stamp(_)) => Err(refused("{} cannot be added to a Timestamp", right)),
-        (Add, Stamp(stamp), other) => new_stamp(sum(stamp.nanoseconds(), nanoseconds(other)?)?),
+        (Add, Stamp(timestamp), other) => new_stamp(sum(timestamp.nanoseconds(), nanoseconds(other)?)?),
         (Subtract, Span(_), Stamp(_)) => Err(refused("{} cannot be subtracted from a Timespan", right)),
         (Subtract, Span(span), other) => new_span(sum(span.nanoseconds(), -nanoseconds(other)?)?),
         (Subtract, Stamp(one), Stamp(two)) => new_span(one.nanoseconds() - two.nanoseconds()),
-        (Subtract, Stamp(stamp), other) => new_stamp(sum(stamp.nanoseconds(), -nanoseconds(other)?)?),
+        (Subtract, Stamp(timestamp), other) => new_stamp(sum(timestamp.nanoseconds(), -nanoseconds(other)?)?),
         (Multiply, Span(span), Integer(number)) => {
             let product = span.nanoseconds().checked_mul(i128::from(number));
             new_span(product.ok_or_else(|| OperatorError::Message(TOO_LONG.into()))?)
@@ -200,11 +200,11 @@ pub(crate) fn compare(one: &Value, two: &Value) -> Option<Result<Option<Ordering
         (Operand::Span(span), Some(Operand::Integer(number))) => {
             Some(Ok(Some(span.to_seconds().cmp(&i128::from(number)))))
         }
-        (Operand::Stamp(stamp), Some(Operand::Integer(number))) => {
-            Some(Ok(Some(stamp.to_seconds().cmp(&i128::from(number)))))
+        (Operand::Stamp(timestamp), Some(Operand::Integer(number))) => {
+            Some(Ok(Some(timestamp.to_seconds().cmp(&i128::from(number)))))
         }
         (Operand::Span(span), Some(Operand::Float(number))) => Some(Ok(span.to_f64().partial_cmp(&number))),
-        (Operand::Stamp(stamp), Some(Operand::Float(number))) => Some(Ok(stamp.to_f64().partial_cmp(&number))),
+        (Operand::Stamp(timestamp), Some(Operand::Float(number))) => Some(Ok(timestamp.to_f64().partial_cmp(&number))),
         (Operand::Span(_), _) => Some(Err("Timespans are only comparable to Timespans, Integers, and Floats")),
         (Operand::Stamp(_), _) => Some(Err("Timestamps are only comparable to Timestamps, Integers, and Floats")),
         // A number on the left reverses the order.

@@ -41,8 +41,8 @@ fn by_order(call: &mut Call<'_>) -> Outcome {
 /// Compares a time and a number: a time counts as its seconds, truncated for an integer.
 fn compare_time(time: &Value, number: &Value) -> Option<Ordering> {
     let span = TimespanValue::downcast(time).map(|one| (one.to_seconds(), one.to_f64()));
-    let stamp = || TimestampValue::downcast(time).map(|one| (one.to_seconds(), one.to_f64()));
-    let (whole, exact) = span.or_else(stamp)?;
+    let timestamp = || TimestampValue::downcast(time).map(|one| (one.to_seconds(), one.to_f64()));
+    let (whole, exact) = span.or_else(timestamp)?;
     match number {
         Value::Integer(number) => Some(whole.cmp(&i128::from(*number))),
         Value::Float(number) => exact.partial_cmp(number),

@@ -14,8 +14,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         "new",
         Doc::new("A value of a type, made of another one.").example("Integer.new('0x1f') # 31"),
         &[Dispatch::new(&["Type type", "Any *args", "&?Callable block"], |call| {
-            let made = call.host.new_instance(&kind(call, 0)?, &call.arguments[1..])?;
-            through_block(call, made)
+            let result = call.host.new_instance(&kind(call, 0)?, &call.arguments[1..])?;
+            through_block(call, result)
         })],
     ),
     Function::new(
@@ -24,8 +24,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         &[Dispatch::new(&["Any value", "Type type", "Any *args", "&?Callable[1,1] block"], |call| {
             let mut arguments = vec![call.arguments[0].clone()];
             arguments.extend_from_slice(&call.arguments[2..]);
-            let made = call.host.new_instance(&kind(call, 1)?, &arguments)?;
-            through_block(call, made)
+            let result = call.host.new_instance(&kind(call, 1)?, &arguments)?;
+            through_block(call, result)
         })],
     ),
     Function::new(

@@ -171,9 +171,9 @@ impl<'s, 'q> Lexer<'s, 'q> {
         let end = if rest.starts_with("\r\n") { 2 } else { 1 };
         self.push(Kind::Newline, &rest[..end], None, at..at + end);
         if let Some(tag) = self.heredocs.pop_front() {
-            let (parts, behind) = strings::heredoc(self.source, at + end..at + rest.len(), tag);
+            let (parts, after) = strings::heredoc(self.source, at + end..at + rest.len(), tag);
             self.heredoc_parts(&parts, at + end)?;
-            return Ok(behind - at);
+            return Ok(after - at);
         }
         let indent = words::whitespace(&rest[end..]);
         if indent > 0 {

@@ -260,16 +260,16 @@ impl<'s> Reader<'s> {
     fn end_of_string(&mut self) -> Option<usize> {
         let (here, next) = (self.at, self.next_char());
         let mut end_from = |at: usize| {
-            let behind = self.behind_backslashes(at);
-            ((behind - at).is_multiple_of(2) && self.byte(behind) == Some(b'"')).then_some(behind + 1)
+            let after = self.behind_backslashes(at);
+            ((after - at).is_multiple_of(2) && self.byte(after) == Some(b'"')).then_some(after + 1)
         };
         end_from(here).or_else(|| if next == '\\' { None } else { end_from(here + next.len_utf8()) })
     }
 
     /// The offset behind a quote that backslashes escape.
     fn escaped_quote(&mut self) -> Option<usize> {
-        let behind = self.behind_backslashes(self.at);
-        (behind > self.at && self.byte(behind) == Some(b'"')).then_some(behind + 1)
+        let after = self.behind_backslashes(self.at);
+        (after > self.at && self.byte(after) == Some(b'"')).then_some(after + 1)
     }
 
     /// The offset behind the line that ends a heredoc, if it begins at the reader.
@@ -279,11 +279,11 @@ impl<'s> Reader<'s> {
         let text = rest.strip_prefix('|').unwrap_or(rest);
         let spaces = text.trim_start_matches(is_space);
         let dashed = spaces.strip_prefix('-').unwrap_or(spaces).trim_start_matches(is_space);
-        let end = dashed.strip_prefix(name).filter(|behind| behind.is_empty() || behind.starts_with('\n'));
+        let end = dashed.strip_prefix(name).filter(|after| after.is_empty() || after.starts_with('\n'));
         if end.is_none() && rest.len() == text.len() {
             // Where whitespace begins, all of it was tried.
             *no_end_before = self.end - spaces.len();
         }
-        end.map(|behind| self.end - behind.len())
+        end.map(|after| self.end - after.len())
     }
 }

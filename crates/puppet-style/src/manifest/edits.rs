@@ -11,10 +11,10 @@ impl<'s> Manifest<'s> {
     pub(crate) fn place(&self, id: Id) -> Option<usize> {
         // Most tokens have moved little: the search begins where the token was, and goes both ways.
         let at = id.min(self.order.len());
-        let (before, behind) = self.order.split_at(at);
-        let (mut before, mut behind) = (before.iter().rev(), behind.iter());
+        let (before, after) = self.order.split_at(at);
+        let (mut before, mut after) = (before.iter().rev(), after.iter());
         for distance in 0.. {
-            match (behind.next(), before.next()) {
+            match (after.next(), before.next()) {
                 (Some(other), _) if *other == id => return Some(at + distance),
                 (_, Some(other)) if *other == id => return Some(at - distance - 1),
                 (None, None) => return None,
@@ -81,16 +81,16 @@ impl<'s> Manifest<'s> {
             None => self.last(),
         };
         let Some(current) = current else { return self.insert_plain(place, id) };
-        let behind = self.tokens[current].next;
-        self.tokens[id].next = behind;
+        let after = self.tokens[current].next;
+        self.tokens[id].next = after;
         self.tokens[id].prev = Some(current);
-        if let Some(behind) = behind {
-            self.tokens[behind].prev = Some(id);
+        if let Some(after) = after {
+            self.tokens[after].prev = Some(id);
         }
         let is_code = |manifest: &Self, other: &Id| !manifest.tokens[*other].kind.is_formatting();
         if is_code(self, &id) {
-            if let Some(behind) = behind {
-                self.tokens[behind].prev_code = Some(id);
+            if let Some(after) = after {
+                self.tokens[after].prev_code = Some(id);
             }
             let next_code =
                 self.order[place.min(self.order.len())..].iter().copied().find(|other| is_code(self, other));

@@ -28,11 +28,11 @@ pub(super) fn move_to_right_line(edit: &mut Edit<'_, '_>) -> Result<(), NoFix> {
     let space = manifest.create(Kind::Whitespace, " ");
     manifest.insert(place + 1, space);
     // The left operand leaves no space at the end of its line.
-    let behind = manifest.next(left).filter(|behind| manifest.kind(*behind) == Kind::Whitespace);
-    if let Some(behind) = behind
-        && matches!(manifest.next_kind(behind), Some(Kind::Newline | Kind::Whitespace))
+    let after = manifest.next(left).filter(|after| manifest.kind(*after) == Kind::Whitespace);
+    if let Some(after) = after
+        && matches!(manifest.next_kind(after), Some(Kind::Newline | Kind::Whitespace))
     {
-        manifest.remove(behind);
+        manifest.remove(after);
     }
     Ok(())
 }

@@ -32,8 +32,8 @@ pub(super) fn star_to_hash(edit: &mut Edit<'_, '_>) -> Result<(), NoFix> {
     let comment = edit.token()?;
     let manifest = &mut *edit.manifest;
     // Code behind the comment would become a part of it.
-    let behind = manifest.next(comment).filter(|next| manifest.kind(*next) == Kind::Whitespace).unwrap_or(comment);
-    if manifest.next_kind(behind).is_some_and(|kind| kind != Kind::Newline) {
+    let after = manifest.next(comment).filter(|next| manifest.kind(*next) == Kind::Whitespace).unwrap_or(comment);
+    if manifest.next_kind(after).is_some_and(|kind| kind != Kind::Newline) {
         return Err(NoFix);
     }
     let text = manifest.value(comment).trim().to_owned();

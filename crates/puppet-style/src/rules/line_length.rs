@@ -24,14 +24,14 @@ fn check(cx: &mut Context<'_, '_>, most: usize) {
         if !is_long || line.contains("://") || line.contains("template(") {
             continue;
         }
-        let behind = line.char_indices().nth(most).map_or(end, |(at, _)| first + at);
+        let after = line.char_indices().nth(most).map_or(end, |(at, _)| first + at);
         cx.found.push(Problem {
             rule: cx.rule.name,
             severity: Severity::Warning,
             message: format!("line has more than {most} characters"),
             line: number,
             column: i64::try_from(most).unwrap_or(0),
-            span: behind..end,
+            span: after..end,
             ignored: None,
             is_fixed: false,
             data: Data::None,

@@ -40,8 +40,8 @@ pub(super) fn move_ensure(edit: &mut Edit<'_, '_>) -> Result<(), NoFix> {
     let (first_prev, ensure_prev) = (manifest.prev(first), manifest.prev(ensure));
     let (first_prev_code, ensure_prev_code) = (manifest.prev_code(first), manifest.prev_code(ensure));
     let next = manifest.next(first_comma);
-    let behind = manifest.next(ensure_comma).ok_or(NoFix)?;
-    let next_code = manifest.next_code(behind);
+    let after = manifest.next(ensure_comma).ok_or(NoFix)?;
+    let next_code = manifest.next_code(after);
     let token = manifest.token_mut(first);
     (token.prev, token.prev_code) = (ensure_prev, ensure_prev_code);
     let token = manifest.token_mut(ensure);

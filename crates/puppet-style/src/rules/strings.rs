@@ -75,11 +75,11 @@ pub(super) fn add_modules(edit: &mut Edit<'_, '_>) -> Result<(), NoFix> {
     let value = edit.manifest.value(token);
     let (mut out, mut rest) = (String::with_capacity(value.len() + 8), value);
     while let Some(at) = rest.find("puppet://") {
-        let behind = at + "puppet://".len();
-        let server = rest[behind..].find(['/', '\n']).filter(|end| rest[behind + end..].starts_with('/'));
+        let after = at + "puppet://".len();
+        let server = rest[after..].find(['/', '\n']).filter(|end| rest[after + end..].starts_with('/'));
         let end = match server {
-            Some(end) => behind + end + 1,
-            None => behind,
+            Some(end) => after + end + 1,
+            None => after,
         };
         out.push_str(&rest[..end]);
         if server.is_some() {

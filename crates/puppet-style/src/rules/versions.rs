@@ -38,8 +38,8 @@ pub(super) fn compare(edit: &mut Edit<'_, '_>) -> Result<(), NoFix> {
     let place = manifest.place(variable).ok_or(NoFix)?;
     manifest.set_value(value, "0");
     manifest.set_kind(value, Kind::Number);
-    let behind = [(Kind::Comma, ","), (Kind::Whitespace, " "), (Kind::Sstring, text.as_str()), (Kind::Rparen, ")")];
-    for (kind, text) in behind.into_iter().rev() {
+    let after = [(Kind::Comma, ","), (Kind::Whitespace, " "), (Kind::Sstring, text.as_str()), (Kind::Rparen, ")")];
+    for (kind, text) in after.into_iter().rev() {
         let token = manifest.create(kind, text.to_owned());
         manifest.insert_plain(place + 1, token);
     }

@@ -71,9 +71,9 @@ impl<'s> Lexer<'s> {
             let message = format!("Unclosed parenthesis after '@(' followed by '{}'", self.followed_by());
             return Err(self.problem(codes::HEREDOC_UNCLOSED_PARENTHESIS, message));
         };
-        let behind = start + length + 1;
-        self.position = behind;
-        let Some(head) = find_head(&text[start..behind]) else {
+        let after = start + length + 1;
+        self.position = after;
+        let Some(head) = find_head(&text[start..after]) else {
             let message = "Invalid syntax in heredoc expected @(endtag[:syntax][/escapes])";
             return Err(self.problem(codes::HEREDOC_INVALID_SYNTAX, message.into()));
         };
@@ -83,13 +83,13 @@ impl<'s> Lexer<'s> {
             return Err(self.problem(codes::HEREDOC_EMPTY_ENDTAG, "Heredoc with an empty endtag".into()));
         }
         let escapes = self.heredoc_escapes(head.escapes)?;
-        self.push(SyntaxKind::Heredoc, start, behind, Payload::Piece(head.syntax));
+        self.push(SyntaxKind::Heredoc, start, after, Payload::Piece(head.syntax));
 
         // The text begins on the next line, or after the text of the heredoc before on this line.
         let first = match self.resume_after_line {
             Some(first) => first,
-            None => match text[behind..].find('\n') {
-                Some(length) => behind + length + 1,
+            None => match text[after..].find('\n') {
+                Some(length) => after + length + 1,
                 None => {
                     let message = "Heredoc without any following lines of text";
                     return Err(self.problem(codes::HEREDOC_WITHOUT_TEXT, message.into()));
@@ -100,7 +100,7 @@ impl<'s> Lexer<'s> {
         for line in text[first..].split_inclusive('\n') {
             if let Some(last) = last_line(line, tag) {
                 self.resume_after_line = Some(end + line.len());
-                self.position = behind;
+                self.position = after;
                 self.matched = SearchMatch::default();
                 self.heredoc_text(first..end, &last, escapes, quoted)?;
                 return Ok(ReadResult::Nothing);
@@ -109,7 +109,7 @@ impl<'s> Lexer<'s> {
         }
         let mut problem =
             self.problem_at(codes::HEREDOC_WITHOUT_END_TAGGED_LINE, "Heredoc without end-tagged line".into(), first);
-        problem.span = Span { start: self.global(start), end: self.global(behind) };
+        problem.span = Span { start: self.global(start), end: self.global(after) };
         Err(problem)
     }
 

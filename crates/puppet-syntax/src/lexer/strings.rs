@@ -233,11 +233,11 @@ impl<'s> Lexer<'s> {
     /// Returns the first unescaped occurrence of one of two bytes, and whether backslashes precede it. As in the
     /// reference, one at the very start is skipped if another follows directly (`''''` is a string with a quote).
     fn unescaped(&self, start: usize, [one, other]: [u8; 2]) -> Option<(usize, bool)> {
-        let wanted = |byte: u8| byte == one || byte == other;
-        if self.bytes.get(start).is_some_and(|byte| wanted(*byte)) {
+        let is_selected = |byte: u8| byte == one || byte == other;
+        if self.bytes.get(start).is_some_and(|byte| is_selected(*byte)) {
             let rest = &self.bytes[start + 1..];
             let backslashes = rest.iter().take_while(|byte| **byte == b'\\').count();
-            if backslashes % 2 == 0 && rest.get(backslashes).is_some_and(|byte| wanted(*byte)) {
+            if backslashes % 2 == 0 && rest.get(backslashes).is_some_and(|byte| is_selected(*byte)) {
                 return Some((start + 1 + backslashes, backslashes > 0));
             }
         }
@@ -245,7 +245,7 @@ impl<'s> Lexer<'s> {
         let mut escapes = false;
         loop {
             at += memchr::memchr3(one, other, b'\\', self.bytes.get(at..)?)?;
-            if wanted(self.bytes[at]) {
+            if is_selected(self.bytes[at]) {
                 return Some((at, escapes));
             }
             escapes = true;
@@ -315,7 +315,7 @@ impl<'s> Lexer<'s> {
                 continue;
             };
             rest = &rest[c.len_utf8()..];
-            let (escape, meant) = match c {
+            let (escape, unescaped) = match c {
                 '\\' => (Escapes::BACKSLASH, '\\'),
                 '$' => (Escapes::DOLLAR, '$'),
                 '\'' => (Escapes::SINGLE, '\''),
@@ -328,7 +328,7 @@ impl<'s> Lexer<'s> {
                 _ => (Escapes::NONE, c),
             };
             if escapes.has(escape) && c != 'u' {
-                out.push(meant);
+                out.push(unescaped);
                 continue;
             }
             out.push('\\');
@@ -351,7 +351,7 @@ impl<'s> Lexer<'s> {
         // Whether an odd number of backslashes precedes, and whether one more is pending.
         let (mut odd, mut pending) = (false, false);
         loop {
-            let (c, behind) = match (pending, rest.chars().next()) {
+            let (c, tail) = match (pending, rest.chars().next()) {
                 (true, _) => ('\\', rest),
                 (false, Some(c)) => (c, &rest[c.len_utf8()..]),
                 (false, None) => return Ok(out),
@@ -359,7 +359,7 @@ impl<'s> Lexer<'s> {
             pending = false;
             if c == '\\'
                 && !odd
-                && let Some((digits, after)) = unicode_escape(behind)
+                && let Some((digits, after)) = unicode_escape(tail)
             {
                 let number = u32::from_str_radix(digits, 16).unwrap_or(u32::MAX);
                 let Some(replaced) = char::from_u32(number) else {
@@ -378,7 +378,7 @@ impl<'s> Lexer<'s> {
             }
             out.push(c);
             odd = c == '\\' && !odd;
-            rest = behind;
+            rest = tail;
         }
     }
 

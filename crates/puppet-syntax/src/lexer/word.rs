@@ -74,7 +74,7 @@ impl<'s> Lexer<'s> {
     /// some bytes after it.
     pub(super) fn class_reference(
         &mut self,
-        behind: usize,
+        after: usize,
         issue: Code,
         message: &'static str,
     ) -> Result<ReadResult, LexError> {
@@ -90,7 +90,7 @@ impl<'s> Lexer<'s> {
         }
         self.advance_over(start..end);
         if self.bytes[end..].starts_with(b"::") {
-            self.position = (end + behind).min(self.bytes.len());
+            self.position = (end + after).min(self.bytes.len());
             return Err(self.problem(issue, message.into()));
         }
         Ok(self.read_as(SyntaxKind::ClassRef, start, end, Payload::Piece(&self.text[start..end])))

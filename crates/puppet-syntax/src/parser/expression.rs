@@ -70,21 +70,21 @@ impl<'s> Parser<'s> {
     /// Parses an assignment of one or more tokens; `first` is its first token if it was consumed.
     #[inline(never)]
     fn longer_assignment(&mut self, first: Option<Token<'s>>) -> ParseResult<Expr> {
-        let around = std::mem::take(&mut self.height);
+        let outer = std::mem::take(&mut self.height);
         let left = self.relationship(first)?;
         let operator = match self.kind() {
             SyntaxKind::Equals => Assignment::Set,
             SyntaxKind::Appends => Assignment::Append,
             SyntaxKind::Deletes => Assignment::Delete,
             _ => {
-                self.height = self.height.max(around);
+                self.height = self.height.max(outer);
                 return Ok(left);
             }
         };
         let at = self.take().start;
         let right = self.deeper(Self::assignment)?;
         self.grow()?;
-        self.height = self.height.max(around);
+        self.height = self.height.max(outer);
         self.plain = false;
         let start = left.span.start;
         Ok(self.node_at(start, at, Node::Assign(operator, Box::new(left), Box::new(right))))
@@ -127,7 +127,7 @@ impl<'s> Parser<'s> {
     /// Parses an expression of one or more tokens; `first` is its first token if it was consumed.
     #[inline(never)]
     pub(super) fn longer_expression(&mut self, first: Option<Token<'s>>, floor: u8) -> ParseResult<Expr> {
-        let around = std::mem::take(&mut self.height);
+        let outer = std::mem::take(&mut self.height);
         let left = self.deeper(|parser| {
             let left = match first {
                 Some(token) => parser.simple(token),
@@ -135,7 +135,7 @@ impl<'s> Parser<'s> {
             };
             parser.operators(left, floor)
         })?;
-        self.height = self.height.max(around);
+        self.height = self.height.max(outer);
         Ok(left)
     }
 

@@ -165,8 +165,8 @@ impl Parser<'_> {
         let mut more = Vec::new();
         let mut comma = None;
         while self.kind() == SyntaxKind::Comma {
-            let taken = self.take();
-            comma.get_or_insert(taken.extent());
+            let statement = self.take();
+            comma.get_or_insert(statement.extent());
             more.push(self.assignment()?);
         }
         let called = self.pending.exprs[statements.first..].last().is_some_and(is_statement_function);

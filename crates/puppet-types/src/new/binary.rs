@@ -10,13 +10,13 @@ use crate::values::{Base64, bytes_value, decode};
 pub(super) fn new(arguments: &[Value]) -> ConversionResult {
     choose("new_Binary", &*BINARY, arguments)?;
     match arguments {
-        [Value::Hash(hash)] => made(hash.get("value").unwrap_or(&Value::Undef), hash.get("format")),
-        [first, rest @ ..] => made(first, rest.first()),
-        [] => made(&Value::Undef, None),
+        [Value::Hash(hash)] => new_binary(hash.get("value").unwrap_or(&Value::Undef), hash.get("format")),
+        [first, rest @ ..] => new_binary(first, rest.first()),
+        [] => new_binary(&Value::Undef, None),
     }
 }
 
-fn made(value: &Value, format: Option<&Value>) -> ConversionResult {
+fn new_binary(value: &Value, format: Option<&Value>) -> ConversionResult {
     let bytes = match value {
         Value::Array(numbers) => numbers
             .iter()

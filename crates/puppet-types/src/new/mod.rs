@@ -63,9 +63,9 @@ pub fn instantiate(kind: &Type, arguments: &[Value]) -> Result<Value, Error> {
     {
         return Ok(value.clone());
     }
-    let made = make(kind, arguments)?;
-    assert_instance(&format!("Converted value from {kind}.new()"), kind, &made)?;
-    Ok(made)
+    let result = make(kind, arguments)?;
+    assert_instance(&format!("Converted value from {kind}.new()"), kind, &result)?;
+    Ok(result)
 }
 
 /// Calls the function of the type.

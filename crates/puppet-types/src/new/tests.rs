@@ -3,9 +3,9 @@ use hieratic_value::Value;
 use super::*;
 use crate::parse;
 
-fn made(text: &str, value: Value, arguments: &[Value]) -> String {
+fn convert(text: &str, value: Value, arguments: &[Value]) -> String {
     new_instance(&parse(text).unwrap(), &value, arguments)
-        .map_or_else(|error| format!("!! {error}"), |made| made.inspect())
+        .map_or_else(|error| format!("!! {error}"), |result| result.inspect())
 }
 
 #[test]
@@ -23,38 +23,41 @@ fn integers() {
         (Value::from("12"), vec![Value::from(7)], "!! Illegal radix: 7, expected 2, 8, 10, 16, or default"),
         (Value::from(f64::INFINITY), vec![], "!! Infinity"),
     ] {
-        assert_eq!(made("Integer", value, &arguments), expected);
+        assert_eq!(convert("Integer", value, &arguments), expected);
     }
     assert_eq!(
-        made("Integer[0,10]", Value::from("42"), &[]),
+        convert("Integer[0,10]", Value::from("42"), &[]),
         "!! Converted value from Integer[0, 10].new() has wrong type, expects an Integer[0, 10] value, got Integer[42, 42]"
     );
 }
 
 #[test]
 fn what_is_of_the_type_stays_as_it_is() {
-    assert_eq!(made("Enum[a]", Value::from("a"), &[]), "\"a\"");
+    assert_eq!(convert("Enum[a]", Value::from("a"), &[]), "\"a\"");
     assert_eq!(
-        made("Enum[a]", Value::from("b"), &[]),
+        convert("Enum[a]", Value::from("b"), &[]),
         "!! Creation of new instance of type 'Enum['a']' is not supported"
     );
 }
 
 #[test]
 fn what_is_too_long_is_refused() {
-    let error = made("Array", Value::from(i64::MAX), &[]);
+    let error = convert("Array", Value::from(i64::MAX), &[]);
     assert!(error.starts_with("!! An array of 9223372036854775807 elements is too long"), "{error}");
     let path: Value = (0..2000).map(Value::from).collect();
     let tree = Value::from(vec![Value::from(vec![path, Value::Undef])]);
-    assert_eq!(made("Hash", tree, &[Value::from("tree")]), "!! A path of a tree can have at most 1000 steps");
-    assert_eq!(made("String", Value::from("a"), &[Value::from("%99999999s")]), "!! width too big");
+    assert_eq!(convert("Hash", tree, &[Value::from("tree")]), "!! A path of a tree can have at most 1000 steps");
+    assert_eq!(convert("String", Value::from("a"), &[Value::from("%99999999s")]), "!! width too big");
 }
 
 #[test]
 fn calls_that_fit_no_signature_are_explained() {
-    assert_eq!(made("Boolean", Value::from("true"), &[Value::from(1)]), "!! 'new_boolean' expects 1 argument, got 2");
     assert_eq!(
-        made("Array", Value::from(1), &[Value::from("x")]),
+        convert("Boolean", Value::from("true"), &[Value::from(1)]),
+        "!! 'new_boolean' expects 1 argument, got 2"
+    );
+    assert_eq!(
+        convert("Array", Value::from(1), &[Value::from("x")]),
         "!! 'new_array' parameter 'wrap' expects a Boolean value, got String"
     );
 }

@@ -12,7 +12,7 @@ use crate::times::{
 use crate::values::{TimespanValue, TimestampValue};
 
 pub(super) fn new_timestamp(arguments: &[Value]) -> ConversionResult {
-    let made = match choose("new_timestamp", &*TIMESTAMP, arguments)? {
+    let result = match choose("new_timestamp", &*TIMESTAMP, arguments)? {
         0 => Ok(Timestamp::now()),
         1 => nanoseconds_of(&arguments[0]).and_then(Timestamp::new).ok_or_else(too_large),
         2 => read_timestamp(&arguments[0], arguments.get(1), arguments.get(2)),
@@ -21,11 +21,11 @@ pub(super) fn new_timestamp(arguments: &[Value]) -> ConversionResult {
             timestamp_of_hash(&hash)
         }
     };
-    made.map(TimestampValue::value).map_err(Error::new)
+    result.map(TimestampValue::value).map_err(Error::new)
 }
 
 pub(super) fn new_timespan(arguments: &[Value]) -> ConversionResult {
-    let made = match choose("new_timespan", &*TIMESPAN, arguments)? {
+    let result = match choose("new_timespan", &*TIMESPAN, arguments)? {
         0 => nanoseconds_of(&arguments[0]).and_then(Timespan::new).ok_or_else(too_large),
         1 => read_timespan(&arguments[0], arguments.get(1)),
         2 => from_fields(false, |index| arguments.get(index)),
@@ -34,5 +34,5 @@ pub(super) fn new_timespan(arguments: &[Value]) -> ConversionResult {
             timespan_of_hash(&hash)
         }
     };
-    made.map(TimespanValue::value).map_err(Error::new)
+    result.map(TimespanValue::value).map_err(Error::new)
 }

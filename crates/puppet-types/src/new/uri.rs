@@ -9,7 +9,7 @@ use crate::creation::URI;
 use crate::values::UriValue;
 
 pub(super) fn new(arguments: &[Value]) -> ConversionResult {
-    let made = match (choose("new_error", &*URI, arguments)?, arguments) {
+    let result = match (choose("new_error", &*URI, arguments)?, arguments) {
         (_, [Value::Hash(hash)]) => {
             let text = |name: &str| hash.get(name).and_then(Value::as_str).map(str::to_owned);
             let port = match hash.get("port") {
@@ -36,7 +36,7 @@ pub(super) fn new(arguments: &[Value]) -> ConversionResult {
         }
         (_, arguments) => Uri::parse(arguments.first().and_then(Value::as_str).unwrap_or_default()),
     };
-    made.map(UriValue::value).map_err(Error::new)
+    result.map(UriValue::value).map_err(Error::new)
 }
 
 fn bad_port(port: i64) -> String {

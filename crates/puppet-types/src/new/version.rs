@@ -14,14 +14,14 @@ pub(super) fn new_version(arguments: &[Value]) -> ConversionResult {
     {
         return Err(unconvertible_text("new_Version", text, "a SemVer"));
     }
-    let made = match (choose("new_Version", &*VERSIONS, arguments)?, arguments) {
+    let result = match (choose("new_Version", &*VERSIONS, arguments)?, arguments) {
         (0, [Value::String(text)]) => SemVer::parse(text),
         (2, [Value::Hash(hash)]) => {
             from_parts(["major", "minor", "patch", "prerelease", "build"].map(|name| hash.get(name)))
         }
         _ => from_parts([0, 1, 2, 3, 4].map(|index| arguments.get(index))),
     };
-    made.map(SemVerValue::value).map_err(Error::new)
+    result.map(SemVerValue::value).map_err(Error::new)
 }
 
 fn from_parts([major, minor, patch, prerelease, build]: [Option<&Value>; 5]) -> Result<SemVer, String> {

@@ -118,10 +118,10 @@ fn type_parameters(kind: &mut ObjectType, given: &Hash) -> BuildResult<()> {
         let mut pairs = vec![("type", value_type)];
         pairs.extend(value.map(|value| ("value", value)));
         let hash = pairs.into_iter().collect();
-        let made = new_attribute(kind, &name, &Specification { hash }, true)?;
+        let result = new_attribute(kind, &name, &Specification { hash }, true)?;
         let known = kind.parent().map(|parent| parent.type_parameters().into_iter().cloned().collect::<Vec<_>>());
-        check_override(&made, known.iter().flatten().find(|known| known.name == name).map(MemberRef::Attribute))?;
-        kind.type_parameters.push(made);
+        check_override(&result, known.iter().flatten().find(|known| known.name == name).map(MemberRef::Attribute))?;
+        kind.type_parameters.push(result);
     }
     Ok(())
 }
@@ -166,9 +166,9 @@ fn attributes(kind: &mut ObjectType, given: &Hash, constants: &Hash) -> BuildRes
                 std::iter::once(("type", other)).chain(value).collect()
             }
         };
-        let made = new_attribute(kind, &name, &Specification { hash }, false)?;
-        check_override(&made, parent_member(kind, &name))?;
-        kind.attributes.push(made);
+        let result = new_attribute(kind, &name, &Specification { hash }, false)?;
+        check_override(&result, parent_member(kind, &name))?;
+        kind.attributes.push(result);
     }
     Ok(())
 }
@@ -271,7 +271,7 @@ fn functions(kind: &mut ObjectType, given: &Hash) -> BuildResult<()> {
         };
         check(&format!("initializer for function '{name}'"), schema::function(), &Value::from(hash.clone()))?;
         let specification = Specification { hash };
-        let made = Function {
+        let result = Function {
             name: name.clone(),
             container: kind.label().into(),
             callable: specification.get("type").and_then(Type::of_value).cloned().unwrap_or(Type::Any),
@@ -279,12 +279,12 @@ fn functions(kind: &mut ObjectType, given: &Hash) -> BuildResult<()> {
             is_final: specification.is_true("final"),
             annotations: specification.get("annotations").filter(|one| !one.is_undef()).cloned(),
         };
-        let label = made.label();
+        let label = result.label();
         if kind.attributes.iter().any(|attribute| attribute.name == name) {
             return Err(format!("{label} conflicts with attribute with the same name"));
         }
         match parent_member(kind, &name) {
-            None if made.is_override => return Err(not_inherited(&label, "function")),
+            None if result.is_override => return Err(not_inherited(&label, "function")),
             None => {}
             Some(MemberRef::Attribute(attribute)) => {
                 return Err(format!("{label} attempts to override {}", attribute.label()));
@@ -293,12 +293,12 @@ fn functions(kind: &mut ObjectType, given: &Hash) -> BuildResult<()> {
                 &label,
                 &inherited.label(),
                 inherited.is_final,
-                made.is_override,
+                result.is_override,
                 &inherited.callable,
-                &made.callable,
+                &result.callable,
             )?,
         }
-        kind.functions.push(made);
+        kind.functions.push(result);
     }
     Ok(())
 }

@@ -93,22 +93,22 @@ impl ObjectExtension {
     /// Returns whether the attributes of an object of the base type match the parameters.
     pub(crate) fn matches_object(&self, object: &ObjectValue, check: &Check<'_>) -> bool {
         self.base.includes(&object.kind)
-            && self.parameters().iter().all(|(name, wanted)| {
+            && self.parameters().iter().all(|(name, expected)| {
                 name.as_str()
                     .and_then(|name| object.attribute(name))
-                    .is_some_and(|actual| matches_option_in(&actual, wanted, check))
+                    .is_some_and(|actual| matches_option_in(&actual, expected, check))
             })
     }
 
     /// Returns whether the parameters of another type match those of this one.
     pub(crate) fn includes(&self, other: Option<&ObjectExtension>, check: &Check<'_>) -> bool {
-        self.parameters().iter().all(|(name, wanted)| {
+        self.parameters().iter().all(|(name, expected)| {
             let actual = other.and_then(|other| other.parameters().get_value(name));
             actual.is_some_and(|actual| {
-                matches_option_in(actual, wanted, check)
+                matches_option_in(actual, expected, check)
                     || matches!(
-                        (Type::of_value(actual), Type::of_value(wanted)),
-                        (Some(actual), Some(wanted)) if wanted.is_assignable_in(actual, check)
+                        (Type::of_value(actual), Type::of_value(expected)),
+                        (Some(actual), Some(expected)) if expected.is_assignable_in(actual, check)
                     )
             })
         })

@@ -81,12 +81,12 @@ fn children_keep_to_what_their_parents_say() {
 fn objects_are_made_of_values_or_of_a_hash() {
     let kind = parse("Object[{name => 'P', attributes => {x => {type => Integer, value => 3}, y => String}}]").unwrap();
     // Required attributes come first.
-    let made = instantiate(&kind, &[Value::from("a"), Value::from(4)]).unwrap();
-    assert_eq!(made.to_text(), "P({'x' => 4, 'y' => 'a'})");
+    let result = instantiate(&kind, &[Value::from("a"), Value::from(4)]).unwrap();
+    assert_eq!(result.to_text(), "P({'x' => 4, 'y' => 'a'})");
     let same = instantiate(&kind, &[Value::from("a"), Value::from(3)]).unwrap();
     let hash = [("y", Value::from("a"))].into_iter().collect::<hieratic_value::Hash>();
     assert_eq!(instantiate(&kind, &[Value::from(hash)]).unwrap(), same);
-    assert_ne!(made, same);
+    assert_ne!(result, same);
     assert_eq!(instantiate(&kind, &[]).unwrap_err().to_string(), "'new_P' expects between 1 and 2 arguments, got none");
 }
 

@@ -92,9 +92,9 @@ pub fn parameterize_named(base: &Type, keys: &[Value], name: Option<&str>) -> Re
         _ => {}
     }
     let access = Access { base, given: keys, flat: flatten(keys), name };
-    let made = access.make()?;
-    below(crate::size::check(&made))?;
-    Ok(Parameterized { value: made.into_value(), warnings: Vec::new() })
+    let result = access.make()?;
+    below(crate::size::check(&result))?;
+    Ok(Parameterized { value: result.into_value(), warnings: Vec::new() })
 }
 
 /// Returns the elements with nested arrays flattened.

@@ -22,9 +22,9 @@ fn references(
         let value = if listed { Value::from(Vec::new()) } else { Value::Undef };
         return Ok(Parameterized { value, warnings: vec![NOTHING.into()] });
     }
-    let made = flat.into_iter().enumerate().map(|(index, key)| Ok(make(index, key)?.into_value()));
-    let mut made = made.collect::<ParameterizeResult<Vec<Value>>>()?;
-    let value = if listed { Value::from(made) } else { made.pop().unwrap_or_default() };
+    let result = flat.into_iter().enumerate().map(|(index, key)| Ok(make(index, key)?.into_value()));
+    let mut result = result.collect::<ParameterizeResult<Vec<Value>>>()?;
+    let value = if listed { Value::from(result) } else { result.pop().unwrap_or_default() };
     Ok(Parameterized { value, warnings: Vec::new() })
 }
 

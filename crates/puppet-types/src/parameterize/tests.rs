@@ -51,13 +51,13 @@ fn errors_say_what_they_speak_of() {
 
 #[test]
 fn several_titles_give_several_references() {
-    let made = |base: &str, keys: &[&str]| {
+    let result = |base: &str, keys: &[&str]| {
         let keys: Vec<Value> = keys.iter().map(|text| key(text)).collect();
         parameterize(&parse(base).unwrap(), &keys).unwrap().value.to_text()
     };
-    assert_eq!(made("File", &["/a"]), "File['/a']");
-    assert_eq!(made("Resource", &["file", "/a"]), "File['/a']");
-    assert_eq!(made("Resource", &["my::thing"]), "My::Thing");
+    assert_eq!(result("File", &["/a"]), "File['/a']");
+    assert_eq!(result("Resource", &["file", "/a"]), "File['/a']");
+    assert_eq!(result("Resource", &["my::thing"]), "My::Thing");
     let class = parameterize(&Type::Class(None), &[Value::from("::A::B")]).unwrap();
     assert_eq!(class.value.to_text(), "Class[a::b]");
     let files = parameterize(&parse("File").unwrap(), &[key("/a"), key("/b")]).unwrap().value;
@@ -71,11 +71,11 @@ fn types_cannot_grow_without_end() {
     let mut kind = Type::INTEGER;
     let grown = (0..1000).try_for_each(|_| {
         let value = kind.clone().into_value();
-        let Some(made) = Type::of_value(&parameterize(&Type::tuple([]), &[value.clone(), value])?.value).cloned()
+        let Some(result) = Type::of_value(&parameterize(&Type::tuple([]), &[value.clone(), value])?.value).cloned()
         else {
             return fail(Blame::Whole, "no type");
         };
-        kind = made;
+        kind = result;
         Ok(())
     });
     assert_eq!(grown.unwrap_err().message, "The type is too large or nested too deep");

@@ -190,13 +190,13 @@ impl<'a> Lexer<'a> {
         if !self.rest().starts_with("::") {
             return Ok(TokenKind::Reference);
         }
-        let (what, offset) = if qualified {
+        let (subject, offset) = if qualified {
             ("Illegal fully qualified class reference", self.position + 3)
         } else {
             ("Illegal class reference", self.position + 1)
         };
         let offset = offset.min(self.text.len());
-        Err(Error::at(format!("{what} {}", place(self.text, offset)), offset).expecting("a name in capital letters"))
+        Err(Error::at(format!("{subject} {}", place(self.text, offset)), offset).expecting("a name in capital letters"))
     }
 
     fn word(&mut self) -> TokenKind {

@@ -38,9 +38,9 @@ impl Format {
                 format!("Only one of the delimiters [ {{ ( < | can be given in the format flags, got '{text}'");
             return Err(Error::new(message));
         }
-        let number = |digits: &str, what: &str| match digits.parse::<usize>() {
+        let number = |digits: &str, subject: &str| match digits.parse::<usize>() {
             Ok(number) if number <= MAX_WIDTH => Ok(number),
-            _ => Err(Error::new(format!("{what} too big"))),
+            _ => Err(Error::new(format!("{subject} too big"))),
         };
         Ok(Format {
             letter,

@@ -196,8 +196,8 @@ impl Checker<'_> {
     /// Checks a heredoc without interpolations against its syntax tag; others are checked when they are evaluated.
     fn heredoc(&mut self, tag: &str, text: &Expr) {
         let Node::Literal(Value::String(content)) = &text.node else { return };
-        let around = CheckContext { depth: self.depth, ..CheckContext::from_options(self.options) };
-        let checked = heredoc::check(tag, content, around);
+        let outer = CheckContext { depth: self.depth, ..CheckContext::from_options(self.options) };
+        let checked = heredoc::check(tag, content, outer);
         for message in checked.warnings {
             // The message contains the position in the heredoc.
             self.nested.push(Problem {

@@ -14,8 +14,8 @@ impl Checker<'_> {
         let absolute =
             matches!(expr.node, Node::Function(_) | Node::Plan(_) | Node::TypeAlias(_) | Node::TypeDefinition(_));
         let mut outwards = self.path.iter().rev();
-        while let Some(around) = outwards.next() {
-            match around {
+        while let Some(outer) = outwards.next() {
+            match outer {
                 ParentKind::Program | ParentKind::Class | ParentKind::Apply => return,
                 ParentKind::Block | ParentKind::ApplyBlock => {
                     if absolute && outwards.clone().next() != Some(&ParentKind::Program) {

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 
 /// The path of a request.
-pub fn asked(stream: &mut BufReader<TcpStream>) -> String {
+pub fn read_request(stream: &mut BufReader<TcpStream>) -> String {
     let (mut first, mut line) = (String::new(), String::new());
     stream.read_line(&mut first).unwrap();
     while stream.read_line(&mut line).unwrap() > 2 {

@@ -17,8 +17,8 @@ const DEEPEST: usize = 100;
 
 /// Returns the leaves of facts whose paths are selected. Sensitive values are redacted; other facts are not searched
 /// for secrets, even if they equal one.
-pub(super) fn leaves(facts: &Hash, mask: &Redactor, wanted: &dyn Fn(&str) -> bool) -> Vec<Leaf> {
-    let mut walk = Walk { mask, wanted, path: String::new(), leaves: Vec::new() };
+pub(super) fn leaves(facts: &Hash, redactor: &Redactor, is_selected: &dyn Fn(&str) -> bool) -> Vec<Leaf> {
+    let mut walk = Walk { redactor, wanted: is_selected, path: String::new(), leaves: Vec::new() };
     for (name, value) in facts.iter() {
         walk.below(&name.to_text(), value, 0);
     }
@@ -26,7 +26,7 @@ pub(super) fn leaves(facts: &Hash, mask: &Redactor, wanted: &dyn Fn(&str) -> boo
 }
 
 struct Walk<'w> {
-    mask: &'w Redactor,
+    redactor: &'w Redactor,
     wanted: &'w dyn Fn(&str) -> bool,
     path: String,
     leaves: Vec<Leaf>,
@@ -47,7 +47,7 @@ impl Walk<'_> {
                 elements.iter().enumerate().for_each(|(index, value)| self.below(&index.to_string(), value, depth + 1));
             }
             leaf if (self.wanted)(&self.path) => {
-                let cell = Cell::from_value(&self.mask.marked(leaf));
+                let cell = Cell::from_value(&self.redactor.marked(leaf));
                 // A value that JSON cannot represent cannot come from a facts file.
                 let (json, scalar) = cell.map_or(("null".to_owned(), Scalar::None), |cell| (cell.json, cell.scalar));
                 self.leaves.push(Leaf { path: self.path.clone(), json, scalar });

@@ -38,21 +38,21 @@ pub(crate) struct TableRequest {
 }
 
 /// Computes rows until the end, or until the consumer stops.
-pub(crate) fn make_rows(wanted: TableRequest, sender: &Sender<Result<RecordBatch>>) -> Result<()> {
-    let batches = Batches::new(wanted.table, wanted.schema.clone(), &wanted.projection);
-    let mut out = RowSink { sender, batches, rows: wanted.rows, left: wanted.limit, fault: None, is_done: false };
-    let made = match wanted.table {
-        Table::Lookups => lookups(&wanted, &mut out),
-        Table::Facts => facts(&wanted, &mut out),
-        Table::Nodes => nodes(&wanted, &mut out),
-        Table::Levels => levels(&wanted, &mut out),
-        Table::Files => repository::files(&wanted.fleet, &mut out),
-        Table::Findings => repository::findings(&wanted.fleet, &mut out),
+pub(crate) fn make_rows(request: TableRequest, sender: &Sender<Result<RecordBatch>>) -> Result<()> {
+    let batches = Batches::new(request.table, request.schema.clone(), &request.projection);
+    let mut out = RowSink { sender, batches, rows: request.rows, left: request.limit, fault: None, is_done: false };
+    let rows = match request.table {
+        Table::Lookups => lookups(&request, &mut out),
+        Table::Facts => facts(&request, &mut out),
+        Table::Nodes => nodes(&request, &mut out),
+        Table::Levels => levels(&request, &mut out),
+        Table::Files => repository::files(&request.fleet, &mut out),
+        Table::Findings => repository::findings(&request.fleet, &mut out),
     };
     if let Some(fault) = out.fault.take() {
         return Err(fault);
     }
-    match made {
+    match rows {
         Err(_) if out.is_done => Ok(()),
         Err(error) => Err(DataFusionError::External(error.into())),
         Ok(()) => {
@@ -130,14 +130,14 @@ impl TableRequest {
         let nodes = (self.fleet.nodes)().map_err(io::Error::other)?;
         let sieve = self.filter("node");
         let chosen = |facts: &Facts| is_selected(&self.fleet, &sieve, facts);
-        let mut asked = 0;
+        let mut count = 0;
         each(nodes, &NodeSelection { chosen: &chosen, shard: self.fleet.shard }, work, &mut |part: Vec<
             NodeResult<T>,
         >| {
-            for met in part {
-                match met {
+            for node_result in part {
+                match node_result {
                     Ok(Some((node, result))) => {
-                        asked += 1;
+                        count += 1;
                         take(&node, result)?;
                     }
                     Ok(None) => {}
@@ -146,7 +146,7 @@ impl TableRequest {
             }
             Ok(())
         })?;
-        self.count("nodes_asked", asked);
+        self.count("nodes_asked", count);
         check_filter(&sieve)
     }
 }
@@ -163,20 +163,20 @@ fn check_filter(sieve: &ValueFilter<'_>) -> io::Result<()> {
 
 /// Formats the error of a node.
 fn message(fleet: &FleetContext, error: &Error) -> String {
-    fleet.mask.message(&error.to_string()).into_owned()
+    fleet.redactor.message(&error.to_string()).into_owned()
 }
 
-fn lookups(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
-    let fleet = &wanted.fleet;
+fn lookups(request: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
+    let fleet = &request.fleet;
     let nodes = (fleet.nodes)().map_err(io::Error::other)?;
-    let (of_nodes, of_keys) = (wanted.filter("node"), wanted.filter("key"));
+    let (of_nodes, of_keys) = (request.filter("node"), request.filter("key"));
     let options = Options {
         wanted: &|key| of_keys.accepts(key),
         chosen: &|facts| is_selected(fleet, &of_nodes, facts),
         shard: fleet.shard,
-        origins: wanted.traces,
+        origins: request.traces,
         limits: fleet.limits,
-        mask: fleet.mask.clone(),
+        redactor: fleet.redactor.clone(),
         global: fleet.environment.layers().global_config.parent().map(Path::to_owned),
         root: fleet.root.clone(),
         progress: &|_| {},
@@ -185,9 +185,9 @@ fn lookups(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
     let summary: Summary = answers(&fleet.environment, nodes, &options, &mut |node, rows| {
         rows.iter().try_for_each(|row| out.push(&|column| of_lookup(node, row, column)))
     })?;
-    wanted.count("nodes_asked", summary.nodes);
-    wanted.count("classes", summary.classes);
-    wanted.count("lookups", usize::try_from(summary.lookups).unwrap_or(usize::MAX));
+    request.count("nodes_asked", summary.nodes);
+    request.count("classes", summary.classes);
+    request.count("lookups", usize::try_from(summary.lookups).unwrap_or(usize::MAX));
     summary.faults.into_iter().for_each(|fault| fleet.fault(fault));
     check_filter(&of_nodes)?;
     check_filter(&of_keys)
@@ -233,12 +233,12 @@ fn of_scalar(scalar: &Scalar, column: usize) -> Cell<'_> {
     }
 }
 
-fn facts(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
-    let paths = wanted.filter("path");
+fn facts(request: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
+    let paths = request.filter("path");
     let work = |_: &str, facts: &Facts| -> Result<Vec<Leaf>, String> {
-        Ok(leaves(facts.facts(), &wanted.fleet.mask, &|path| paths.accepts(path)))
+        Ok(leaves(facts.facts(), &request.fleet.redactor, &|path| paths.accepts(path)))
     };
-    wanted.each(&work, &mut |node, leaves| {
+    request.each(&work, &mut |node, leaves| {
         leaves.iter().try_for_each(|leaf| {
             out.push(&|column| match column {
                 0 => Cell::Text(node),
@@ -259,10 +259,10 @@ struct NodeSummary {
     error: Option<String>,
 }
 
-fn nodes(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
-    let fleet = &wanted.fleet;
+fn nodes(request: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
+    let fleet = &request.fleet;
     let classes = Classes::default();
-    let opens = wanted.wants("class") || wanted.wants("error");
+    let opens = request.wants("class") || request.wants("error");
     let class = |facts: &Facts| -> Result<Option<String>, Error> {
         let node = fleet.environment.node(facts)?;
         classes.name(&node, &node.dependencies(&Budget::new(fleet.limits))?)
@@ -278,7 +278,7 @@ fn nodes(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
         Ok(seen)
     };
     let environment = fleet.environment.name().to_owned();
-    wanted.each(&work, &mut |node, seen| {
+    request.each(&work, &mut |node, seen| {
         out.push(&|column| match column {
             0 => Cell::Text(node),
             1 => Cell::Text(&environment),
@@ -299,26 +299,26 @@ struct Level {
     error: Option<String>,
 }
 
-fn levels(wanted: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
-    let fleet = &wanted.fleet;
-    let level = |footing: DataDependency| Level {
-        module: footing.module.map(|module| module.to_string()),
-        level: hieratic_fleet::level_name(&footing.level).to_owned(),
-        path: match (&footing.path, &footing.location) {
+fn levels(request: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
+    let fleet = &request.fleet;
+    let level = |dependency: DataDependency| Level {
+        module: dependency.module.map(|module| module.to_string()),
+        level: hieratic_fleet::level_name(&dependency.level).to_owned(),
+        path: match (&dependency.path, &dependency.location) {
             (Some(path), _) => Some(fleet.shown(path)),
             (None, Some(location)) => Some(fleet.shown(Path::new(&**location))),
             (None, None) => None,
         },
-        exists: footing.path.is_some(),
-        keys: footing.data.as_ref().map(|data| data.keys().count()),
-        error: footing.fault.map(|fault| fleet.mask.message(&fault).into_owned()),
+        exists: dependency.path.is_some(),
+        keys: dependency.data.as_ref().map(|data| data.keys().count()),
+        error: dependency.fault.map(|fault| fleet.redactor.message(&fault).into_owned()),
     };
     let work = |_: &str, facts: &Facts| -> Result<Vec<Level>, String> {
-        let footprint = fleet.environment.node(facts).and_then(|node| node.dependencies(&Budget::new(fleet.limits)));
-        let footprint = footprint.map_err(|error| message(fleet, &error))?;
-        Ok(footprint.places.into_iter().map(&level).collect())
+        let dependencies = fleet.environment.node(facts).and_then(|node| node.dependencies(&Budget::new(fleet.limits)));
+        let dependencies = dependencies.map_err(|error| message(fleet, &error))?;
+        Ok(dependencies.places.into_iter().map(&level).collect())
     };
-    wanted.each(&work, &mut |node, levels| {
+    request.each(&work, &mut |node, levels| {
         levels.iter().enumerate().try_for_each(|(position, level)| {
             out.push(&|column| match column {
                 0 => Cell::Text(node),

@@ -68,8 +68,8 @@ impl Predicates {
                 listed: listed_values(condition),
             }))
         };
-        let made: Result<Vec<Option<Predicate>>> = conditions.iter().map(one).collect();
-        Ok(Predicates(made?.into_iter().flatten().collect()))
+        let rows: Result<Vec<Option<Predicate>>> = conditions.iter().map(one).collect();
+        Ok(Predicates(rows?.into_iter().flatten().collect()))
     }
 
     /// Adds the current state of dynamic conditions, which become known while a query runs. They refer to the rows of a
@@ -199,10 +199,10 @@ impl ValueFilter<'_> {
     fn evaluate(&self, value: &str) -> Result<bool> {
         let row = RecordBatch::try_new(single_column_schema("value"), vec![Arc::new(StringArray::from(vec![value]))])?;
         for condition in &self.conditions {
-            let told = condition.evaluate(&row)?.into_array(1)?;
-            let told = told.as_any().downcast_ref::<BooleanArray>();
+            let result = condition.evaluate(&row)?.into_array(1)?;
+            let result = result.as_any().downcast_ref::<BooleanArray>();
             // A condition that is null selects no row.
-            if !told.is_some_and(|told| !told.is_null(0) && told.value(0)) {
+            if !result.is_some_and(|result| !result.is_null(0) && result.value(0)) {
                 return Ok(false);
             }
         }

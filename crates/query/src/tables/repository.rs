@@ -14,7 +14,7 @@ use crate::fleet::FleetContext;
 /// The files of data that hierarchies can reach.
 pub(super) fn files(fleet: &FleetContext, out: &mut RowSink<'_>) -> io::Result<()> {
     let contents = contents(&fleet.settings).map_err(|message| {
-        io::Error::other(format!("the repository cannot be read: {}", fleet.mask.message(&message)))
+        io::Error::other(format!("the repository cannot be read: {}", fleet.redactor.message(&message)))
     })?;
     let unread: HashSet<&Path> = contents.unread.iter().map(|path| path.as_path()).collect();
     for data in &contents.data {
@@ -51,10 +51,10 @@ fn format_of(reader: Reader) -> &'static str {
 /// Adds the findings of `check`.
 pub(super) fn findings(fleet: &FleetContext, out: &mut RowSink<'_>) -> io::Result<()> {
     for finding in audit(&fleet.check, &()).findings {
-        let said = fleet.mask.diagnostic(&finding.diagnostic);
+        let diagnostic = fleet.redactor.diagnostic(&finding.diagnostic);
         let file = Some(fleet.shown(Path::new(finding.file()))).filter(|file| !file.is_empty());
         let Finding { rule, fingerprint, .. } = &finding;
-        let help = Some(said.help.join("\n")).filter(|help| !help.is_empty());
+        let help = Some(diagnostic.help.join("\n")).filter(|help| !help.is_empty());
         let severity = match finding.severity() {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -62,11 +62,11 @@ pub(super) fn findings(fleet: &FleetContext, out: &mut RowSink<'_>) -> io::Resul
         };
         out.push(&|column| match column {
             0 => Cell::Text(rule.id()),
-            1 => Cell::Text(said.code.id()),
+            1 => Cell::Text(diagnostic.code.id()),
             2 => Cell::Text(severity),
             3 => Cell::text(file.as_deref()),
             4 => Cell::count(finding.line()),
-            5 => Cell::Text(&said.message),
+            5 => Cell::Text(&diagnostic.message),
             6 => Cell::text(help.as_deref()),
             _ => Cell::Text(fingerprint),
         })?;

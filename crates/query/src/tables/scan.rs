@@ -133,10 +133,10 @@ impl TableExec {
         let shown = self.predicates.display("node").unwrap_or_else(|| "all".to_owned());
         let Some(names) = self.fleet.names() else { return shown };
         let sieve = self.predicates.filter("node");
-        let taken = names.iter().filter(|name| sieve.accepts(name)).count();
+        let count = names.iter().filter(|name| sieve.accepts(name)).count();
         match self.predicates.has("node") {
-            true => format!("{taken} of {}", names.len()),
-            false => format!("all {taken}"),
+            true => format!("{count} of {}", names.len()),
+            false => format!("all {count}"),
         }
     }
 }
@@ -216,7 +216,7 @@ impl ExecutionPlan for TableExec {
         let begun = async move {
             let predicates = step.predicates.with_dynamic(step.table, &step.later)?;
             let traces = step.traces();
-            let wanted = TableRequest {
+            let request = TableRequest {
                 fleet: step.fleet,
                 table: step.table,
                 schema: step.schema.clone(),
@@ -229,7 +229,7 @@ impl ExecutionPlan for TableExec {
             };
             let mut stream = RecordBatchReceiverStream::builder(step.schema, 2);
             let sender = stream.tx();
-            stream.spawn_blocking(move || make_rows(wanted, &sender));
+            stream.spawn_blocking(move || make_rows(request, &sender));
             Ok::<_, DataFusionError>(stream.build())
         };
         let stream = futures::stream::once(begun).try_flatten();

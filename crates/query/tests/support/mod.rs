@@ -30,10 +30,10 @@ pub fn open_fleet(root: &Path, facts: &Path, reveal: bool) -> FleetContext {
         chosen: Box::new(|_| Ok(true)),
         shard: Shard::default(),
         limits: Limits::default(),
-        mask: Redactor::new(environment.secrets(), reveal),
+        redactor: Redactor::new(environment.secrets(), reveal),
         check: hieratic_lint::Options::for_paths([root.clone()]),
         root,
-        met: NodeObservations::default(),
+        observations: NodeObservations::default(),
         environment,
         settings,
     }
@@ -66,10 +66,10 @@ pub fn table(engine: &Engine, sql: &str) -> String {
 }
 
 /// What a step of a plan counted while a query ran: `count(plan, "LookupsExec", "lookups")`.
-pub fn count(engine: &Engine, sql: &str, step: &str, what: &str) -> usize {
+pub fn count(engine: &Engine, sql: &str, step: &str, feature: &str) -> usize {
     let plan = printed(engine, &format!("explain analyze {sql}"), Format::Csv).unwrap();
     let line = plan.lines().find(|line| line.contains(step)).unwrap_or_else(|| panic!("no {step} in {plan}"));
-    let (_, count) = line.split_once(&format!("{what}=")).unwrap_or_else(|| panic!("no {what} in {line}"));
+    let (_, count) = line.split_once(&format!("{feature}=")).unwrap_or_else(|| panic!("no {feature} in {line}"));
     count.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
 }
 

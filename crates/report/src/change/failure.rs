@@ -34,8 +34,8 @@ pub enum Failing {
 
 impl Failure {
     /// Nodes whose hierarchies or data cannot be used.
-    pub(crate) fn of_lookups(failing: &FailingNodes, mask: &Redactor) -> Failure {
-        let redacted = |reason: &Option<String>| Some(mask.message(reason.as_ref()?).into_owned());
+    pub(crate) fn of_lookups(failing: &FailingNodes, redactor: &Redactor) -> Failure {
+        let redacted = |reason: &Option<String>| Some(redactor.message(reason.as_ref()?).into_owned());
         Failure { failing: Failing::Lookup, reasons: failing.reasons.as_ref().map(redacted) }
     }
 

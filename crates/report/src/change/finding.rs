@@ -42,9 +42,9 @@ impl Finding {
         finding: &hieratic_lint::Finding,
         shows_message: bool,
         sides: &Sides,
-        mask: &Redactor,
+        redactor: &Redactor,
     ) -> Finding {
-        let diagnostic = mask.diagnostic(&finding.diagnostic);
+        let diagnostic = redactor.diagnostic(&finding.diagnostic);
         let file = std::path::absolute(finding.file()).unwrap_or_else(|_| finding.file().into());
         let place = || Place { file: sides.shown(&file), line: finding.line().unwrap_or(1) };
         Finding {

@@ -45,23 +45,23 @@ pub struct Job {
 }
 
 impl Job {
-    pub(crate) fn new(delta: &JobDelta, sides: &Sides, mask: &Redactor) -> Job {
+    pub(crate) fn new(delta: &JobDelta, sides: &Sides, redactor: &Redactor) -> Job {
         let words = |(id, error): (&Option<String>, &Option<String>)| match (id, error) {
-            (Some(id), _) => Some(format!("job \"{}\"", mask.text(id))),
-            (None, Some(error)) => Some(format!("not valid: {}", mask.text(error))),
+            (Some(id), _) => Some(format!("job \"{}\"", redactor.text(id))),
+            (None, Some(error)) => Some(format!("not valid: {}", redactor.text(error))),
             (None, None) => None,
         };
         let mut parts = delta.fields.clone();
         for value in parts.iter_mut().flat_map(|part| part.values.as_mut()).flatten() {
             if let Some(text) = value.value.as_str() {
-                let masked = mask.text(text);
+                let masked = redactor.text(text);
                 value.is_redacted = masked != text;
                 value.value = masked.as_ref().into();
             }
         }
         let jobs = delta.jobs.as_ref();
         Job {
-            job: jobs.map(Option::as_ref).latest().map(|id| mask.text(id).into_owned()).unwrap_or_default(),
+            job: jobs.map(Option::as_ref).latest().map(|id| redactor.text(id).into_owned()).unwrap_or_default(),
             entry: Some(delta.entry.clone()).filter(|entry| !entry.is_empty()),
             nodes: None,
             place: Place { file: sides.shown(&delta.file), line: delta.line },

@@ -42,7 +42,7 @@ pub struct Key {
 
 impl Key {
     /// A key whose answer is another one. `first` is the name of the first of its nodes.
-    pub(crate) fn new(delta: &KeyDelta, first: Option<&str>, sides: &Sides, mask: &Redactor) -> Key {
+    pub(crate) fn new(delta: &KeyDelta, first: Option<&str>, sides: &Sides, redactor: &Redactor) -> Key {
         let causes: Vec<Cause> = delta.causes.iter().map(|cause| relative_to_root(cause, sides)).collect();
         let place = causes.iter().find_map(|cause| match cause {
             Cause::Line { file, line, side: Side::Head } => Some((file, *line)),
@@ -53,20 +53,20 @@ impl Key {
             _ => None,
         });
         Key {
-            key: mask.name(&delta.key).into_owned(),
+            key: redactor.name(&delta.key).into_owned(),
             presence: Presence::new(delta.answers.as_ref().map(|answer| !matches!(answer, Answer::Missing))),
             parts: delta.parts.iter().map(|part| part_from_root(part, sides)).collect(),
             place: place.map(|(file, line)| Place { file: file.to_slashes(), line }),
             causes,
-            as_on: first.filter(|_| delta.varies).map(|first| mask.name(first).into_owned()),
+            as_on: first.filter(|_| delta.varies).map(|first| redactor.name(first).into_owned()),
         }
     }
 
     /// The lines that cause the change, as they are now where they are still there; otherwise those before the change.
     pub(crate) fn places(&self) -> (Side, Vec<Place>) {
-        let line = |wanted: Side| {
+        let line = |selects: Side| {
             let line = |cause: &Cause| match cause {
-                Cause::Line { file, line, side } if *side == wanted => {
+                Cause::Line { file, line, side } if *side == selects => {
                     Some(Place { file: file.display().to_string(), line: *line })
                 }
                 _ => None,
@@ -152,7 +152,7 @@ fn describe(cause: &Cause) -> String {
         }
         Cause::Hierarchy { file, removed, added, other, reordered } => {
             let order = reordered.then(|| "a different order".to_owned());
-            let what: Vec<String> = [
+            let subject: Vec<String> = [
                 name_levels(removed, file, "without", " before the change"),
                 name_levels(added, file, "with", ""),
                 name_levels(other, file, "a different", ""),
@@ -161,8 +161,8 @@ fn describe(cause: &Cause) -> String {
             .into_iter()
             .flatten()
             .collect();
-            let what = if what.is_empty() { String::new() } else { format!(": {}", what.join(", ")) };
-            format!("the levels of {}{what}", file.display())
+            let subject = if subject.is_empty() { String::new() } else { format!(": {}", subject.join(", ")) };
+            format!("the levels of {}{subject}", file.display())
         }
         Cause::File { file } => file.to_slashes(),
         Cause::Facts => "other facts".to_owned(),
@@ -170,13 +170,13 @@ fn describe(cause: &Cause) -> String {
 }
 
 /// Levels with their lines; `None` without levels.
-fn name_levels(levels: &[LevelAt], file: &Path, what: &str, when: &str) -> Option<String> {
+fn name_levels(levels: &[LevelAt], file: &Path, subject: &str, when: &str) -> Option<String> {
     let level = |LevelAt { name, line }: &LevelAt| match line {
         Some(line) => format!("'{name}' ({}:{line}{when})", file.display()),
         None => format!("'{name}'"),
     };
     let levels: Vec<String> = levels.iter().map(level).collect();
-    (!levels.is_empty()).then(|| format!("{what} {}", levels.join(", ")))
+    (!levels.is_empty()).then(|| format!("{subject} {}", levels.join(", ")))
 }
 
 fn serialize_causes<S: Serializer>(causes: &[Cause], out: S) -> Result<S::Ok, S::Error> {

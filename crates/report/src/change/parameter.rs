@@ -35,28 +35,29 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    pub(crate) fn new(delta: &ParameterDelta, sides: &Sides, mask: &Redactor) -> Option<Parameter> {
+    pub(crate) fn new(delta: &ParameterDelta, sides: &Sides, redactor: &Redactor) -> Option<Parameter> {
         let declarations = delta.declarations.as_ref().map(Option::as_ref);
         let latest = declarations.latest()?;
         Some(Parameter {
             key: delta.key.clone(),
             place: Place { file: sides.shown(&latest.file), line: latest.line },
-            declarations: declarations.map(|declaration| Some(describe(declaration?, mask))),
+            declarations: declarations.map(|declaration| Some(describe(declaration?, redactor))),
         })
     }
 }
 
 /// A declaration in words: the type, and the default.
-fn describe(declaration: &Declaration, mask: &Redactor) -> String {
+fn describe(declaration: &Declaration, redactor: &Redactor) -> String {
     let kind = declaration.kind.as_deref().unwrap_or("Any");
     // A default that code writes for a secret is as secret as its value.
-    let is_secret = |default: &str| !mask.reveals() && (kind.contains("Sensitive") || default.contains("Sensitive"));
+    let is_secret =
+        |default: &str| !redactor.reveals() && (kind.contains("Sensitive") || default.contains("Sensitive"));
     let text = match declaration.default.as_deref() {
         Some(default) if is_secret(default) => format!("{kind}, default {REDACTED}"),
         Some(default) => format!("{kind}, default {default}"),
         None => format!("{kind}, required"),
     };
-    shortened(&mask.text(&text.split_whitespace().collect::<Vec<_>>().join(" ")))
+    shortened(&redactor.text(&text.split_whitespace().collect::<Vec<_>>().join(" ")))
 }
 
 impl ShownChange for Parameter {

@@ -37,7 +37,7 @@ pub enum Severity {
 
 impl Severity {
     fn new(delta: &ResourceDelta) -> Severity {
-        let has = |wanted: &dyn Fn(&Effect) -> bool| delta.effects.iter().any(wanted);
+        let has = |selects: &dyn Fn(&Effect) -> bool| delta.effects.iter().any(selects);
         if has(&|effect| matches!(effect, Effect::SourceMissing)) {
             Severity::Fails
         } else if has(&|effect| matches!(effect, Effect::Refreshes(_))) {
@@ -76,12 +76,12 @@ pub struct Resource {
 }
 
 impl Resource {
-    pub(crate) fn new(delta: &ResourceDelta, sides: &Sides, mask: &Redactor) -> Resource {
+    pub(crate) fn new(delta: &ResourceDelta, sides: &Sides, redactor: &Redactor) -> Resource {
         let presence = Presence::new(delta.is_in);
         let place = delta.place.as_ref().filter(|_| delta.is_in.head);
-        let effects = delta.effects.iter().map(|effect| describe(effect, mask));
+        let effects = delta.effects.iter().map(|effect| describe(effect, redactor));
         Resource {
-            reference: mask.name(&delta.reference).into_owned(),
+            reference: redactor.name(&delta.reference).into_owned(),
             presence,
             severity: Severity::new(delta),
             remarks: presence.word().map(str::to_owned).into_iter().chain(effects).collect(),
@@ -102,10 +102,10 @@ fn relative_to_root(part: &Part, sides: &Sides) -> Part {
 }
 
 /// The effect of applying the change, in words.
-fn describe(effect: &Effect, mask: &Redactor) -> String {
+fn describe(effect: &Effect, redactor: &Redactor) -> String {
     match effect {
-        Effect::Refreshes(service) if service.starts_with("Service[") => format!("restarts {}", mask.text(service)),
-        Effect::Refreshes(command) => format!("runs {}", mask.text(command)),
+        Effect::Refreshes(service) if service.starts_with("Service[") => format!("restarts {}", redactor.text(service)),
+        Effect::Refreshes(command) => format!("runs {}", redactor.text(command)),
         Effect::Package => "changes the package".to_owned(),
         Effect::Content => "changes the content".to_owned(),
         Effect::SourceMissing => "its source is missing".to_owned(),

@@ -17,11 +17,11 @@ impl Report {
             }
         }
         for lone in &self.lone {
-            let what = match lone.side {
+            let subject = match lone.side {
                 hieratic_impact::Side::Head => "is new",
                 hieratic_impact::Side::Base => "is removed",
             };
-            out.push_str(&notice("Environments", &format!("The environment {} {what}", lone.name)));
+            out.push_str(&notice("Environments", &format!("The environment {} {subject}", lone.name)));
         }
         self.notes.iter().for_each(|note| out.push_str(&notice("Not compared", note)));
         self.ignored_summary().iter().for_each(|ignored| out.push_str(&notice("Ignored", ignored)));

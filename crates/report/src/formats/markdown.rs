@@ -75,9 +75,9 @@ impl Report {
         }
         if !left_out.is_empty() {
             let command = if self.command.is_empty() { "hieratic diff" } else { &self.command };
-            let what = left_out.join(" and ");
+            let subject = left_out.join(" and ");
             out.push_str(&format!(
-                "\nNot shown here, because a comment has a limit: {what}. Run {} for all.\n",
+                "\nNot shown here, because a comment has a limit: {subject}. Run {} for all.\n",
                 code(command)
             ));
         }

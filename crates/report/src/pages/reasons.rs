@@ -7,44 +7,44 @@ use crate::pages::{Imprint, alone};
 
 /// Explains answers on a standalone page. `value` renders an answer as YAML.
 pub fn explanation_page(
-    stories: &[WhyReport],
+    reports: &[WhyReport],
     value: &dyn Fn(&WhyReport) -> Option<String>,
     imprint: &Imprint,
 ) -> String {
-    let keys: Vec<String> = stories.iter().map(|story| clean(&story.key)).collect();
-    let body = html! { @for story in stories { (article(story, value(story))) "\n" } };
+    let keys: Vec<String> = reports.iter().map(|report| clean(&report.key)).collect();
+    let body = html! { @for report in reports { (article(report, value(report))) "\n" } };
     alone(&format!("Why {}", keys.join(", ")), &body, imprint)
 }
 
-fn article(story: &WhyReport, value: Option<String>) -> Markup {
+fn article(report: &WhyReport, value: Option<String>) -> Markup {
     html! {
         article {
-            h1 { code { (clean(&story.key)) } } "\n"
+            h1 { code { (clean(&report.key)) } } "\n"
             div.card.answer {
-                @match &story.answer {
+                @match &report.answer {
                     Ok(short) => pre { (inline(value.as_deref().unwrap_or(short))) },
                     Err(reason) => p.fault { (clean(reason)) },
                 }
             }
             "\n"
-            @for rule in &story.rules { p.dim { (clean(rule)) } "\n" }
-            @if !story.layers.is_empty() || !story.hidden.is_empty() {
+            @for rule in &report.rules { p.dim { (clean(rule)) } "\n" }
+            @if !report.layers.is_empty() || !report.hidden.is_empty() {
                 h2 { "Levels (highest priority first)" } "\n"
                 ol.layers {
-                    @for told in &story.layers { "\n" (layer(told)) }
-                    @for place in &story.hidden {
-                        "\n" li.unused { p { code { (clean(place)) } " is hidden: " (story.hidden_because) } }
+                    @for contributing in &report.layers { "\n" (layer(contributing)) }
+                    @for place in &report.hidden {
+                        "\n" li.unused { p { code { (clean(place)) } " is hidden: " (report.hidden_because) } }
                     }
                 }
                 "\n"
             }
-            @for fault in &story.faulty { p.fault { (clean(fault)) } "\n" }
-            @if story.others.is_empty() { p.dim { (clean(&story.rest)) } }
+            @for fault in &report.faulty { p.fault { (clean(fault)) } "\n" }
+            @if report.others.is_empty() { p.dim { (clean(&report.rest)) } }
             @else {
                 details.fold {
-                    summary { (clean(&story.rest)) }
+                    summary { (clean(&report.rest)) }
                     ul {
-                        @for hieratic::lookup::SearchedLocation { name: place, is_there } in &story.others {
+                        @for hieratic::lookup::SearchedLocation { name: place, is_there } in &report.others {
                             "\n" li.dim { code { (clean(place)) } " " @if *is_there { (NO_SUCH_KEY) } @else { (NOT_THERE) } }
                         }
                     }
@@ -54,20 +54,20 @@ fn article(story: &WhyReport, value: Option<String>) -> Markup {
     }
 }
 
-fn layer(told: &ContributingLevel) -> Markup {
-    let place = clean(&told.place);
+fn layer(contributing: &ContributingLevel) -> Markup {
+    let place = clean(&contributing.place);
     html! {
         li {
             div.head {
-                h3 { (clean(&told.level)) }
+                h3 { (clean(&contributing.level)) }
                 p.dim.small {
-                    @match &told.link {
+                    @match &contributing.link {
                         Some(address) => a href=(address) { (place) },
                         None => (place),
                     }
                 }
             }
-            @if !told.changes.is_empty() { ul.changes { @for one in &told.changes { (change(one)) } } }
+            @if !contributing.changes.is_empty() { ul.changes { @for one in &contributing.changes { (change(one)) } } }
         }
     }
 }

@@ -39,20 +39,20 @@ fn key(vm: &mut Vm<'_>, hash: &HashObject, value: &Value) -> Outcome<HKey> {
     }
 }
 
-pub(super) fn lookup(vm: &mut Vm<'_>, hash: &HashObject, wanted: &Value) -> Outcome<Option<Value>> {
-    let key = key(vm, hash, wanted)?;
+pub(super) fn lookup(vm: &mut Vm<'_>, hash: &HashObject, target: &Value) -> Outcome<Option<Value>> {
+    let key = key(vm, hash, target)?;
     Ok(hash.table.borrow().get(&key).cloned())
 }
 
 fn get(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     let hash = own(me);
-    let wanted = &a.list[0];
-    if let Some(value) = lookup(vm, &hash, wanted)? {
+    let target = &a.list[0];
+    if let Some(value) = lookup(vm, &hash, target)? {
         return Ok(value);
     }
     let default = hash.default_proc.borrow().clone();
     match default {
-        Some(Value::Proc(proc)) => vm.yield_all(&proc, &[me.clone(), wanted.clone()]),
+        Some(Value::Proc(proc)) => vm.yield_all(&proc, &[me.clone(), target.clone()]),
         _ => Ok(hash.default.borrow().clone()),
     }
 }
@@ -110,10 +110,10 @@ fn each_pair(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     Ok(me.clone())
 }
 
-fn filtered(vm: &mut Vm<'_>, me: &Value, block: &Rc<Proc>, wanted: bool) -> Outcome<Table> {
+fn filtered(vm: &mut Vm<'_>, me: &Value, block: &Rc<Proc>, keeps: bool) -> Outcome<Table> {
     let mut table = Table::default();
     each(vm, &own(me), |vm, key, value| {
-        if vm.yield_all(block, &[key.clone(), value.clone()])?.truthy() == wanted {
+        if vm.yield_all(block, &[key.clone(), value.clone()])?.truthy() == keeps {
             let key = vm.key(&key)?;
             table.insert(key, value);
         }
@@ -122,9 +122,9 @@ fn filtered(vm: &mut Vm<'_>, me: &Value, block: &Rc<Proc>, wanted: bool) -> Outc
     Ok(table)
 }
 
-fn filter_in_place(vm: &mut Vm<'_>, me: &Value, block: &Rc<Proc>, wanted: bool) -> Outcome<bool> {
+fn filter_in_place(vm: &mut Vm<'_>, me: &Value, block: &Rc<Proc>, keeps: bool) -> Outcome<bool> {
     let hash = changing(vm, me)?;
-    let table = filtered(vm, me, block, wanted)?;
+    let table = filtered(vm, me, block, keeps)?;
     let changed = table.len() != hash.len();
     *hash.table.borrow_mut() = table;
     Ok(changed)
@@ -350,8 +350,8 @@ pub(super) const METHODS: Natives = &[
         let hash = changing(vm, me)?;
         let key = key(vm, &hash, &a.list[0])?;
         vm.steps(hash.len() / 256)?;
-        let behind = hash.table.borrow().get_index_of(&key).map_or(0, |at| hash.len() - at);
-        vm.steps(behind / 16)?;
+        let after = hash.table.borrow().get_index_of(&key).map_or(0, |at| hash.len() - at);
+        vm.steps(after / 16)?;
         let old = hash.table.borrow_mut().shift_remove(&key);
         match (old, &a.block) {
             (Some(old), _) => Ok(old),

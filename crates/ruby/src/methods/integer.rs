@@ -136,11 +136,11 @@ fn power(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
 
 fn bitwise(vm: &mut Vm<'_>, me: &Value, a: &Args, operator: Symbol) -> Outcome {
     let Some(other) = Vm::as_big(&a.at(0)) else {
-        let said = match a.at(0) {
+        let label = match a.at(0) {
             other @ (Value::Float(_) | Value::Sym(_)) => vm.inspect(&other)?,
             other => vm.conversion_name(&other),
         };
-        return Err(vm.type_error(format!("{said} can't be coerced into Integer")));
+        return Err(vm.type_error(format!("{label} can't be coerced into Integer")));
     };
     let own = big(me);
     let number = match operator {

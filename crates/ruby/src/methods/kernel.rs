@@ -8,8 +8,8 @@ use crate::symbol::known;
 use crate::value::{Generation, Proc, ProcKind, Value};
 use crate::vm::{Args, Flow, Outcome, Vm};
 
-fn refused(vm: &mut Vm<'_>, what: &str) -> Outcome {
-    Err(vm.unsupported(what))
+fn refused(vm: &mut Vm<'_>, feature: &str) -> Outcome {
+    Err(vm.unsupported(feature))
 }
 
 macro_rules! refuse {
@@ -277,8 +277,8 @@ fn integer(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
         Value::Nil => failed(vm, |vm, m| vm.type_error(m), "can't convert nil into Integer".into()),
         other if vm.responds(&other, known::TO_I) => vm.call(&other, known::TO_I, Args::none()),
         other => {
-            let said = vm.conversion_name(&other);
-            failed(vm, |vm, m| vm.type_error(m), format!("can't convert {said} into Integer"))
+            let label = vm.conversion_name(&other);
+            failed(vm, |vm, m| vm.type_error(m), format!("can't convert {label} into Integer"))
         }
     }
 }
@@ -344,8 +344,8 @@ const UNAVAILABLE_LIBRARIES: &str = "English abbrev benchmark bigdecimal coverag
 
 /// Libraries that are part of us are loaded, and files of modules as the host knows them.
 fn require(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
-    let wanted = vm.to_str(&a.at(0))?;
-    let plain = wanted.strip_suffix(".rb").unwrap_or(&wanted);
+    let target = vm.to_str(&a.at(0))?;
+    let plain = target.strip_suffix(".rb").unwrap_or(&target);
     let name = match plain {
         "date" | "date/format" => "time",
         "openssl" | "digest/md5" | "digest/sha1" | "digest/sha2" | "digest/sha256" => "digest",
@@ -376,18 +376,18 @@ fn require(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
     {
         return Ok(Value::Bool(vm.st.features.insert(name.to_owned())));
     }
-    Err(vm.named_error("LoadError", format!("cannot load such file -- {wanted}")))
+    Err(vm.named_error("LoadError", format!("cannot load such file -- {target}")))
 }
 
 /// A file next to the one that runs.
 fn require_relative(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
-    let wanted = vm.to_str(&a.at(0))?;
-    let plain = wanted.strip_suffix(".rb").unwrap_or(&wanted).to_owned();
+    let target = vm.to_str(&a.at(0))?;
+    let plain = target.strip_suffix(".rb").unwrap_or(&target).to_owned();
     let (from, _) = vm.place();
     let found = vm.host.library(&plain, Some(&from));
     match load_found(vm, found)? {
         Some(loaded) => Ok(loaded),
-        None => Err(vm.named_error("LoadError", format!("cannot load such file -- {wanted}"))),
+        None => Err(vm.named_error("LoadError", format!("cannot load such file -- {target}"))),
     }
 }
 

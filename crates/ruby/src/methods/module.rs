@@ -144,7 +144,7 @@ fn eval_in(vm: &mut Vm<'_>, me: &Value, a: &Args, arguments: &[Value]) -> Outcom
     }
 }
 
-fn methods_of(vm: &mut Vm<'_>, me: &Value, a: &Args, wanted: &[Visibility]) -> Outcome {
+fn methods_of(vm: &mut Vm<'_>, me: &Value, a: &Args, target: &[Visibility]) -> Outcome {
     let class = class(vm, me)?;
     let inherited = a.get(0).is_none_or(Value::truthy);
     let mut names = Vec::new();
@@ -156,7 +156,7 @@ fn methods_of(vm: &mut Vm<'_>, me: &Value, a: &Args, wanted: &[Visibility]) -> O
             .methods
             .borrow()
             .iter()
-            .filter(|(_, method)| wanted.contains(&method.visibility) && !matches!(method.body, MethodBody::Undefined))
+            .filter(|(_, method)| target.contains(&method.visibility) && !matches!(method.body, MethodBody::Undefined))
             .map(|(name, _)| *name)
             .collect();
         all.sort();
@@ -169,10 +169,10 @@ fn methods_of(vm: &mut Vm<'_>, me: &Value, a: &Args, wanted: &[Visibility]) -> O
     Ok(Value::array(names.into_iter().filter(|name| seen.insert(*name)).map(Value::Sym).collect()))
 }
 
-fn defined(vm: &mut Vm<'_>, me: &Value, a: &Args, wanted: &[Visibility]) -> Outcome {
+fn defined(vm: &mut Vm<'_>, me: &Value, a: &Args, target: &[Visibility]) -> Outcome {
     let class = class(vm, me)?;
     let name = vm.to_name(&a.at(0))?;
-    Ok(vm.find_method(&class, name).is_some_and(|method| wanted.contains(&method.visibility)).into())
+    Ok(vm.find_method(&class, name).is_some_and(|method| target.contains(&method.visibility)).into())
 }
 
 const VISIBLE: &[Visibility] = &[Visibility::Public, Visibility::Protected];
@@ -454,8 +454,8 @@ fn allocate(vm: &mut Vm<'_>, class: &Rc<Class>) -> Outcome {
     }
     for core in [&vm.st.classes.string, &vm.st.classes.array, &vm.st.classes.hash] {
         if !Rc::ptr_eq(core, class) && vm.inherits(class, core) {
-            let what = format!("a subclass of {}", core.display_name());
-            return Err(vm.unsupported(what));
+            let feature = format!("a subclass of {}", core.display_name());
+            return Err(vm.unsupported(feature));
         }
     }
     Ok(Value::Object(Rc::new(Object::new(class.clone()))))

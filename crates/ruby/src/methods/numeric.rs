@@ -168,12 +168,12 @@ pub(super) fn coerced(vm: &mut Vm<'_>, me: &Value, other: &Value, operator: Symb
         return Err(vm.not_comparable(me, other));
     }
     let class = vm.class_name(me);
-    let said = match other {
+    let label = match other {
         Value::Nil | Value::Bool(_) => vm.conversion_name(other),
         Value::Sym(_) | Value::Float(_) => vm.inspect(other)?,
         other => vm.class_name(other),
     };
-    Err(vm.type_error(format!("{said} can't be coerced into {class}")))
+    Err(vm.type_error(format!("{label} can't be coerced into {class}")))
 }
 
 pub(super) const METHODS: Natives = &[

@@ -167,8 +167,8 @@ pub(super) const ARRAY: Natives = &[("pack", 1, 2, |vm, me, a| {
                 let Some((size, first)) = integer(letter, big) else {
                     return Err(vm.unsupported(format!("the directive {letter} of pack")));
                 };
-                let wanted = count.unwrap_or(next.len());
-                for _ in 0..wanted {
+                let target = count.unwrap_or(next.len());
+                for _ in 0..target {
                     let Some(value) = next.next() else { return Err(vm.argument_error("too few arguments")) };
                     let number = match Vm::as_big(value) {
                         Some(number) => number,

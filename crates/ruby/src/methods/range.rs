@@ -207,10 +207,10 @@ pub(super) const METHODS: Natives = &[
 
 fn include(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     let range = own(me);
-    if let (Value::Str(_), Value::Str(_), Value::Str(wanted)) = (&range.first, &range.last, a.at(0)) {
+    if let (Value::Str(_), Value::Str(_), Value::Str(target)) = (&range.first, &range.last, a.at(0)) {
         let mut found = false;
         each(vm, me, |_, value| {
-            found = matches!(&value, Value::Str(text) if *text.bytes() == *wanted.bytes());
+            found = matches!(&value, Value::Str(text) if *text.bytes() == *target.bytes());
             Ok(!found)
         })?;
         return Ok(found.into());

@@ -249,7 +249,7 @@ impl<'s> Lowering<'s> {
         if let Some(definition) = self.definition(node, line)? {
             return Ok(definition);
         }
-        let unsupported = |what: &str| Node::Unsupported(what.into());
+        let unsupported = |feature: &str| Node::Unsupported(feature.into());
         Ok(kinds!(node,
             StatementsNode as_statements_node n => self.sequence(&n.body(), line)?.node,
             ParenthesesNode as_parentheses_node n => self.optional(n.body(), line)?.node,

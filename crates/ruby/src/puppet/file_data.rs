@@ -41,8 +41,8 @@ pub(crate) const FUNCTIONS: Natives = &[
     ("self.asked", 0, 0, |vm, _, _| Ok(vm.host.impurity().map(|count| Value::Int(count as i64)).into())),
     // (path, fingerprint, block, visible data) -> the cached result, in an array
     ("self.file_data", 4, 4, |vm, _, a| {
-        let (path, stamp) = (text(vm, a, 0)?, text(vm, a, 1)?);
-        let Some(known) = vm.st.file_data.get(&*path).filter(|known| known.fingerprint == stamp) else {
+        let (path, state) = (text(vm, a, 0)?, text(vm, a, 1)?);
+        let Some(known) = vm.st.file_data.get(&*path).filter(|known| known.fingerprint == state) else {
             return Ok(Value::Nil);
         };
         let is_same = match (block(&a.at(2)), &known.code, &known.visible, a.at(3)) {
@@ -51,7 +51,7 @@ pub(crate) const FUNCTIONS: Natives = &[
             }
             _ => false,
         };
-        let (made, is_own) = (known.result.clone(), known.is_own);
+        let (result, is_own) = (known.result.clone(), known.is_own);
         if !is_same {
             if !is_own {
                 return Ok(Value::Nil);
@@ -59,12 +59,12 @@ pub(crate) const FUNCTIONS: Natives = &[
             // The result may depend on node-dependent reads of the earlier call.
             vm.host.mark_impure();
         }
-        Ok(Value::array(vec![made]))
+        Ok(Value::array(vec![result]))
     }),
     // (path, fingerprint, block, visible data, counter of reads before the block ran, result)
     ("self.keep_file_data", 6, 6, |vm, _, a| {
-        let (path, stamp, made) = (text(vm, a, 0)?, text(vm, a, 1)?, a.at(5));
-        vm.promote(&made)?;
+        let (path, state, result) = (text(vm, a, 0)?, text(vm, a, 1)?, a.at(5));
+        vm.promote(&result)?;
         let has_asked = match (vm.host.impurity(), a.at(4)) {
             (Some(now), Value::Int(before)) => now as i64 != before,
             _ => true,
@@ -74,9 +74,7 @@ pub(crate) const FUNCTIONS: Natives = &[
             _ => None,
         };
         let code = block(&a.at(2)).map(|(code, _)| code.clone());
-        vm.st
-            .file_data
-            .insert(path.into(), FileData { fingerprint: stamp, result: made, code, visible: seen, is_own: true });
+        vm.st.file_data.insert(path.into(), FileData { fingerprint: state, result, code, visible: seen, is_own: true });
         Ok(Value::Nil)
     }),
 ];

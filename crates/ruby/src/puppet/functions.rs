@@ -125,9 +125,9 @@ impl Vm<'_> {
     pub fn declared_function(&mut self, name: &str) -> Outcome<Option<FunctionDeclaration>> {
         let modern = self.registry("Puppet::Functions")?;
         let key = Value::str(name);
-        let wanted = self.key(&key)?;
+        let target = self.key(&key)?;
         let found = match &modern {
-            Value::Hash(hash) => hash.table.borrow().get(&wanted).cloned(),
+            Value::Hash(hash) => hash.table.borrow().get(&target).cloned(),
             _ => None,
         };
         if let Some(class) = found {

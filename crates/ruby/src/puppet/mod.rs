@@ -225,8 +225,8 @@ pub(crate) const FUNCTIONS: Natives = &[
         Ok(is_known.into())
     }),
     ("self.refuse", 1, 1, |vm, _, a| {
-        let what = text(vm, a, 0)?;
-        Err(vm.unsupported(what))
+        let feature = text(vm, a, 0)?;
+        Err(vm.unsupported(feature))
     }),
     ("self.read_file", 1, 1, |vm, _, a| {
         let path = text(vm, a, 0)?;
@@ -264,7 +264,7 @@ pub(crate) const FUNCTIONS: Natives = &[
         let path = text(vm, a, 0)?;
         vm.note_host_call();
         match vm.host.file_stamp(&path) {
-            Ok(stamp) => Ok(stamp.map(Value::string).into()),
+            Ok(state) => Ok(state.map(Value::string).into()),
             Err(error) => Err(vm.host_error(error)),
         }
     }),

@@ -59,10 +59,10 @@ impl Vm<'_> {
     /// Returns the declaration of a type from its class.
     pub fn describe_type(&mut self, name: &str, class: &Value) -> Outcome<TypeDeclaration> {
         let described = self.send(class, "hieratic_describe", &[])?;
-        let mut made = TypeDeclaration { name: name.to_owned(), ..TypeDeclaration::default() };
+        let mut result = TypeDeclaration { name: name.to_owned(), ..TypeDeclaration::default() };
         let attributes = self.send(&described, "[]", &[Value::str("attributes")])?;
         for one in self.splat(&attributes)? {
-            made.attributes.push(self.to_s(&one)?);
+            result.attributes.push(self.to_s(&one)?);
         }
         let allowed = self.send(&described, "[]", &[Value::str("allowed")])?;
         for one in self.splat(&allowed)? {
@@ -80,14 +80,14 @@ impl Vm<'_> {
                     }
                 }
             }
-            made.allowed.push((name, declared));
+            result.allowed.push((name, declared));
         }
         let keys = self.send(&described, "[]", &[Value::str("keys")])?;
         for one in self.splat(&keys)? {
-            made.keys.push(self.to_s(&one)?);
+            result.keys.push(self.to_s(&one)?);
         }
-        made.isomorphic = self.send(&described, "[]", &[Value::str("isomorphic")])?.truthy();
-        made.provides = self.send(&described, "[]", &[Value::str("provides")])?.truthy();
+        result.isomorphic = self.send(&described, "[]", &[Value::str("isomorphic")])?.truthy();
+        result.provides = self.send(&described, "[]", &[Value::str("provides")])?.truthy();
         let patterns = self.send(&described, "[]", &[Value::str("patterns")])?;
         for one in self.splat(&patterns)? {
             let [source, options, parts] = &self.splat(&one)?[..] else { continue };
@@ -98,8 +98,8 @@ impl Vm<'_> {
                     pattern.parts.push((self.to_s(name)?, changes.truthy()));
                 }
             }
-            made.patterns.push(pattern);
+            result.patterns.push(pattern);
         }
-        Ok(made)
+        Ok(result)
     }
 }

@@ -106,19 +106,19 @@ impl Marks {
     pub fn reportable(&self) -> Vec<Range<usize>> {
         let is_long = |part: &Range<usize>| part.len() >= MIN_REPORTED;
         let parts = self.parts();
-        let mut told: Vec<Range<usize>> = parts.iter().filter(|part| is_long(part)).cloned().collect();
+        let mut ranges: Vec<Range<usize>> = parts.iter().filter(|part| is_long(part)).cloned().collect();
         let mut rest = parts;
         while let Some(first) = rest.first() {
             let count =
                 1 + rest.windows(2).take_while(|two| two[1].start - two[0].end.min(two[1].start) <= MAX_GAP).count();
-            let (run, behind) = rest.split_at(count);
-            rest = behind;
+            let (run, after) = rest.split_at(count);
+            rest = after;
             let all = first.start..run.last().map_or(first.end, |last| last.end);
             if run.len() > 1 && is_long(&all) && !run.iter().all(is_long) {
-                told.push(all);
+                ranges.push(all);
             }
         }
-        told
+        ranges
     }
 }
 

@@ -81,8 +81,8 @@ impl Vm<'_> {
             self.assign(target, value, ctx)?;
         }
         if let Some(rest) = &targets.rest {
-            let taken = count.saturating_sub(targets.before.len() + targets.after.len());
-            let values: Vec<Value> = list.by_ref().take(taken).collect();
+            let used = count.saturating_sub(targets.before.len() + targets.after.len());
+            let values: Vec<Value> = list.by_ref().take(used).collect();
             if let Some(rest) = rest {
                 self.build(values.len() * 16)?;
                 let values = self.array_of(values);

@@ -340,15 +340,15 @@ impl Vm<'_> {
         single: bool,
     ) -> Outcome<()> {
         if parameters.simple && !arguments.keywords {
-            let wanted = parameters.required.len();
-            if arguments.len() == wanted && (wanted != 1 || strict || !parameters.excess_comma) {
+            let target = parameters.required.len();
+            if arguments.len() == target && (target != 1 || strict || !parameters.excess_comma) {
                 let mut slots = ctx.env.slots.borrow_mut();
                 for (slot, value) in slots.iter_mut().zip(arguments.list) {
                     *slot = value;
                 }
                 return Ok(());
             }
-            if wanted == 0 && !strict {
+            if target == 0 && !strict {
                 return Ok(());
             }
         }
@@ -779,8 +779,8 @@ impl Vm<'_> {
                     _ => return Ok(Value::Nil),
                 };
                 let text = self.name(name);
-                let Some(wanted) = lazily.host_name(&text) else { return Ok(Value::Nil) };
-                let value: Value = crate::puppet::variable(self, &wanted)?.into();
+                let Some(target) = lazily.host_name(&text) else { return Ok(Value::Nil) };
+                let value: Value = crate::puppet::variable(self, &target)?.into();
                 // A variable without a value is left unset, which `defined?` can tell.
                 if !value.is_nil() {
                     object.set(name, value.clone());

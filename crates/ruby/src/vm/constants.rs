@@ -68,8 +68,8 @@ impl Vm<'_> {
         // Constants that reach outside the sandbox are refused in every class, before `const_missing` can handle them.
         if top {
             let text = self.name(name);
-            if let Some(what) = crate::methods::forbidden_constant(&text) {
-                return Err(self.unsupported(what));
+            if let Some(feature) = crate::methods::forbidden_constant(&text) {
+                return Err(self.unsupported(feature));
             }
         }
         let receiver = Value::Class(class.clone());
@@ -89,8 +89,8 @@ impl Vm<'_> {
         } else {
             format!("{}::{text}", class.display_name())
         };
-        if let Some(what) = crate::methods::forbidden_constant(&shown) {
-            return self.unsupported(what);
+        if let Some(feature) = crate::methods::forbidden_constant(&shown) {
+            return self.unsupported(feature);
         }
         let error = self.st.classes.name_error.clone();
         let exception = self.exception(&error, Value::string(format!("uninitialized constant {shown}")));

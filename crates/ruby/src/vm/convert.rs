@@ -12,11 +12,11 @@ use crate::value::{Marks, Str, Table, Value};
 
 impl Vm<'_> {
     fn no_conversion(&mut self, value: &Value, to: &str) -> Box<super::Flow> {
-        let said = self.conversion_name(value);
+        let label = self.conversion_name(value);
         let of = if matches!(to, "Integer" | "Float") && matches!(value, Value::Nil | Value::Bool(_)) {
-            format!("no implicit conversion from {said} to {}", to.to_lowercase())
+            format!("no implicit conversion from {label} to {}", to.to_lowercase())
         } else {
-            format!("no implicit conversion of {said} into {to}")
+            format!("no implicit conversion of {label} into {to}")
         };
         self.type_error(of)
     }
@@ -39,19 +39,19 @@ impl Vm<'_> {
                 }
             }
             other => {
-                let said = self.conversion_name(other);
+                let label = self.conversion_name(other);
                 Err(match other {
                     Value::Nil | Value::Bool(_) => {
-                        let said = if other.is_nil() { "nil".into() } else { said };
+                        let label = if other.is_nil() { "nil".into() } else { label };
                         self.type_error(
-                            format!("no implicit conversion from {said} to integer")
+                            format!("no implicit conversion from {label} to integer")
                                 .replace("from true", "of true")
                                 .replace("from false", "of false")
                                 .replace("true to integer", "true into Integer")
                                 .replace("false to integer", "false into Integer"),
                         )
                     }
-                    _ => self.type_error(format!("no implicit conversion of {said} into Integer")),
+                    _ => self.type_error(format!("no implicit conversion of {label} into Integer")),
                 })
             }
         }
@@ -128,10 +128,10 @@ impl Vm<'_> {
             Value::Int(number) => Ok(*number as f64),
             Value::Big(number) => Ok(crate::methods::big_to_float(number)),
             Value::Nil | Value::Bool(_) | Value::Str(_) => {
-                let said = self.conversion_name(value);
+                let label = self.conversion_name(value);
                 Err(self.type_error(match value {
                     Value::Str(_) => "can't convert String into Float".into(),
-                    _ => format!("can't convert {said} into Float"),
+                    _ => format!("can't convert {label} into Float"),
                 }))
             }
             other if self.responds(other, known::TO_F) => match self.call(other, known::TO_F, Args::none())? {
@@ -139,8 +139,8 @@ impl Vm<'_> {
                 _ => Err(self.type_error("can't convert into Float")),
             },
             other => {
-                let said = self.conversion_name(other);
-                Err(self.type_error(format!("can't convert {said} into Float")))
+                let label = self.conversion_name(other);
+                Err(self.type_error(format!("can't convert {label} into Float")))
             }
         }
     }

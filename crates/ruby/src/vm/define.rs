@@ -237,7 +237,7 @@ impl Vm<'_> {
         let class = match self.existing(&place, definition)? {
             Some(Value::Class(class)) if !class.is_module => {
                 let other =
-                    superclass.filter(|wanted| !class.superclass.as_ref().is_some_and(|own| Rc::ptr_eq(own, wanted)));
+                    superclass.filter(|target| !class.superclass.as_ref().is_some_and(|own| Rc::ptr_eq(own, target)));
                 if other.is_some() {
                     let message = format!("superclass mismatch for class {}", self.name(definition.name));
                     return Err(self.type_error(message));

@@ -158,8 +158,8 @@ impl Vm<'_> {
     }
 
     /// Creates the error for an unsupported feature.
-    pub fn unsupported(&self, what: impl AsRef<str>) -> Box<Flow> {
-        self.refused(format!("{} {UNAVAILABLE}", what.as_ref()))
+    pub fn unsupported(&self, feature: impl AsRef<str>) -> Box<Flow> {
+        self.refused(format!("{} {UNAVAILABLE}", feature.as_ref()))
     }
 
     /// An error of the host.

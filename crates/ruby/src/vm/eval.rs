@@ -237,10 +237,10 @@ impl Vm<'_> {
                 if !required {
                     return self.matches(pattern, &value, ctx).map(Value::Bool);
                 }
-                let (matched, why) = self.matches_with_reason(pattern, &value, ctx)?;
+                let (matched, reason) = self.matches_with_reason(pattern, &value, ctx)?;
                 if !matched {
                     self.at_line(expr.line);
-                    return Err(self.no_pattern(&value, why));
+                    return Err(self.no_pattern(&value, reason));
                 }
                 Ok(Value::Nil)
             }
@@ -290,9 +290,9 @@ impl Vm<'_> {
             }
             Node::Splat(None) => Ok(Value::array(Vec::new())),
             Node::File => Ok(Value::str(&ctx.frame.file)),
-            Node::Unsupported(what) => {
+            Node::Unsupported(feature) => {
                 self.at_line(expr.line);
-                Err(self.unsupported(what))
+                Err(self.unsupported(feature))
             }
             // Answered before.
             Node::Nil

@@ -118,13 +118,13 @@ impl Vm<'_> {
             self.st.imports.clear();
         }
         let run = set_generation(SHARED);
-        let made = self.import(value);
+        let result = self.import(value);
         set_generation(run);
-        let imported = Imported { value: made?, from: value.clone(), weight };
-        let made = imported.value.clone();
+        let imported = Imported { value: result?, from: value.clone(), weight };
+        let result = imported.value.clone();
         self.st.imports.bytes += weight.bytes;
         self.st.imports.by_address.insert(address, imported);
-        Ok(made)
+        Ok(result)
     }
 
     /// Converts the variables of a scope to a hash, with or without those that are undef. The next hash of the same list
@@ -171,11 +171,11 @@ impl Vm<'_> {
     /// Converts a Puppet value that is too large to be kept.
     fn import_large(&mut self, value: &Foreign) -> Outcome {
         let run = set_generation(SHARED);
-        let made = self.import(value);
+        let result = self.import(value);
         set_generation(run);
-        let made = made?;
-        self.st.imports.large.push((value.clone(), made.clone()));
-        Ok(made)
+        let result = result?;
+        self.st.imports.large.push((value.clone(), result.clone()));
+        Ok(result)
     }
 
     /// Tells the host which collections Ruby code has changed since the last time.
@@ -185,12 +185,12 @@ impl Vm<'_> {
         }
         let (mut kept, mut replaced) = (Vec::new(), Vec::new());
         for (from, object) in std::mem::take(&mut self.st.imports.opened) {
-            let made = self.export(&object)?;
-            if made == from {
+            let result = self.export(&object)?;
+            if result == from {
                 kept.push((from, object));
             } else {
-                kept.push((made.clone(), object));
-                replaced.push((from, made));
+                kept.push((result.clone(), object));
+                replaced.push((from, result));
             }
         }
         self.st.imports.opened = kept;

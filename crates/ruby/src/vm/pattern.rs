@@ -18,12 +18,12 @@ impl Vm<'_> {
         let subject = self.eval(&case.subject, ctx)?;
         // With one pattern and no `else`, the error explains why the pattern does not match.
         if let ([(pattern, _, body)], None) = (&case.branches[..], &case.otherwise) {
-            let (matched, why) = self.matches_with_reason(pattern, &subject, ctx)?;
+            let (matched, reason) = self.matches_with_reason(pattern, &subject, ctx)?;
             if matched {
                 return self.eval(body, ctx);
             }
             self.at_line(line);
-            return Err(self.no_pattern(&subject, why));
+            return Err(self.no_pattern(&subject, reason));
         }
         for (pattern, _, body) in &case.branches {
             if self.matches(pattern, &subject, ctx)? {
@@ -42,17 +42,17 @@ impl Vm<'_> {
     }
 
     /// The error for a value that the one pattern does not match.
-    pub fn no_pattern(&mut self, subject: &Value, why: MismatchReason) -> Box<Flow> {
+    pub fn no_pattern(&mut self, subject: &Value, reason: MismatchReason) -> Box<Flow> {
         let shown = match self.inspect(subject) {
             Ok(shown) => shown,
             Err(flow) => return flow,
         };
-        let class = if why.is_key {
+        let class = if reason.is_key {
             self.st.classes.no_matching_pattern_key.clone()
         } else {
             self.st.classes.no_matching_pattern.clone()
         };
-        self.error(&class, format!("{shown}: {}", why.text))
+        self.error(&class, format!("{shown}: {}", reason.text))
     }
 
     /// Matches a value against a pattern, and returns the reason of a mismatch.
@@ -64,8 +64,8 @@ impl Vm<'_> {
     ) -> Outcome<(bool, MismatchReason)> {
         let before = self.st.mismatch.replace(MismatchReason::default());
         let matched = self.matches(pattern, value, ctx);
-        let why = std::mem::replace(&mut self.st.mismatch, before).unwrap_or_default();
-        Ok((matched?, why))
+        let reason = std::mem::replace(&mut self.st.mismatch, before).unwrap_or_default();
+        Ok((matched?, reason))
     }
 
     /// Records why a pattern does not match, if the caller needs the reason.
@@ -78,11 +78,11 @@ impl Vm<'_> {
     }
 
     /// `===`, with both values in the reason.
-    fn is_case(&mut self, wanted: &Value, value: &Value) -> Outcome<bool> {
-        if self.case_eq(wanted, value)? {
+    fn is_case(&mut self, target: &Value, value: &Value) -> Outcome<bool> {
+        if self.case_eq(target, value)? {
             return Ok(true);
         }
-        self.note_mismatch(|vm| Ok(format!("{} === {} does not return true", vm.inspect(wanted)?, vm.inspect(value)?)))
+        self.note_mismatch(|vm| Ok(format!("{} === {} does not return true", vm.inspect(target)?, vm.inspect(value)?)))
     }
 
     fn set(&mut self, local: Local, value: Value, ctx: &Ctx) {
@@ -117,8 +117,8 @@ impl Vm<'_> {
         self.step()?;
         match pattern {
             Pattern::Value(expr) => {
-                let wanted = self.eval(expr, ctx)?;
-                self.is_case(&wanted, value)
+                let target = self.eval(expr, ctx)?;
+                self.is_case(&target, value)
             }
             Pattern::Bind(local) => {
                 self.set(*local, value.clone(), ctx);
@@ -135,11 +135,11 @@ impl Vm<'_> {
                 }
                 Ok(matched)
             }
-            Pattern::Guarded(inner, condition, wanted) => {
+            Pattern::Guarded(inner, condition, target) => {
                 if !self.matches(inner, value, ctx)? {
                     return Ok(false);
                 }
-                if self.eval(condition, ctx)?.truthy() == *wanted {
+                if self.eval(condition, ctx)?.truthy() == *target {
                     return Ok(true);
                 }
                 self.note_mismatch(|_| Ok("guard clause does not return true".to_owned()))
@@ -216,11 +216,11 @@ impl Vm<'_> {
                 let hash = match value {
                     Value::Hash(hash) => hash.clone(),
                     Value::Object(_) if self.responds(value, known::DECONSTRUCT_KEYS) => {
-                        let wanted = match rest {
+                        let target = match rest {
                             HashRest::Bind(_) => Value::Nil,
                             _ => Value::array(pairs.iter().map(|(name, _)| Value::Sym(*name)).collect()),
                         };
-                        match self.call(value, known::DECONSTRUCT_KEYS, Args::one(wanted))? {
+                        match self.call(value, known::DECONSTRUCT_KEYS, Args::one(target))? {
                             Value::Hash(hash) => hash,
                             _ => return Err(self.type_error("deconstruct_keys must return Hash")),
                         }
@@ -245,8 +245,8 @@ impl Vm<'_> {
                     let Some(value) = left.shift_remove(&key) else {
                         let shown = self.inspect(&Value::Sym(*name))?;
                         self.note_mismatch(|_| Ok(format!("key not found: {shown}")))?;
-                        if let Some(why) = &mut self.st.mismatch {
-                            why.is_key = true;
+                        if let Some(reason) = &mut self.st.mismatch {
+                            reason.is_key = true;
                         }
                         return Ok(false);
                     };

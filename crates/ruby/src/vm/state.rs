@@ -374,11 +374,11 @@ impl Vm<'_> {
     pub fn lasting<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
         self.st.lasting += 1;
         let run = set_generation(0);
-        let made = make(self);
+        let result = make(self);
         set_generation(run);
         // The state may have been lost and replaced by a new one.
         self.st.lasting = self.st.lasting.saturating_sub(1);
-        made
+        result
     }
 
     /// Moves a value, with everything in it, to the oldest generation because it is cached beyond the run.

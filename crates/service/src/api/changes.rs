@@ -79,7 +79,8 @@ pub(crate) struct ChangesSummary {
     /// The number of nodes that were compared.
     nodes: usize,
     /// The number of nodes that were looked up; each other node is equal to one of them.
-    asked: usize,
+    #[schema(rename = "asked")]
+    looked_up: usize,
     /// Whether the nodes were derived from the paths of data files, because no facts are stored.
     made_up: bool,
     /// The number of nodes with changes.
@@ -247,7 +248,7 @@ pub(crate) async fn changes(
     let ChangesQuery { environment, base, head, merge_base, node, key } = query_parameters(query)?;
     answer(&service, move |service, budget| {
         let environment = environment_name(service, environment);
-        let wanted = ComparisonRequest {
+        let request = ComparisonRequest {
             environment,
             base,
             head,
@@ -258,7 +259,7 @@ pub(crate) async fn changes(
         };
         // The rest of the request's time is needed to report that the comparison is still running.
         let patience = service.limits.time.mul_f32(0.8);
-        match changes::request_comparison(service, &wanted, patience, budget)? {
+        match changes::request_comparison(service, &request, patience, budget)? {
             ComparisonState::Done(report) => match report.to_value() {
                 Ok(value) => Ok(json::of_value(&value, false)),
                 Err(fault) => Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, fault.to_string())),

@@ -61,18 +61,18 @@ fn the_lists_of_all_kinds_of_changes_are_described() {
 
 #[test]
 fn the_description_is_that_of_the_code() {
-    let made = serde_json::to_value(Description::openapi()).unwrap().to_string() + "\n";
+    let json = serde_json::to_value(Description::openapi()).unwrap().to_string() + "\n";
     if std::env::var_os("HIERATIC_UPDATE").is_some() {
-        std::fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/api/openapi.json"), &made).unwrap();
+        std::fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/api/openapi.json"), &json).unwrap();
         return;
     }
     let kept = include_str!("openapi.json");
-    let at = kept.bytes().zip(made.bytes()).take_while(|(kept, made)| kept == made).count();
-    let around = |text: &str| text.chars().skip(at.saturating_sub(60)).take(120).collect::<String>();
+    let at = kept.bytes().zip(json.bytes()).take_while(|(kept, json)| kept == json).count();
+    let outer = |text: &str| text.chars().skip(at.saturating_sub(60)).take(120).collect::<String>();
     assert!(
-        kept == made,
+        kept == json,
         "run HIERATIC_UPDATE=1 cargo test -p hieratic-service: {:?} is {:?} now",
-        around(kept),
-        around(&made)
+        outer(kept),
+        outer(&json)
     );
 }

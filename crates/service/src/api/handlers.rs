@@ -72,7 +72,7 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
         if request.keys.is_empty() || request.keys.len() > MAX_KEYS {
             return Err(Problem::bad_request(format!("expected 1 to {MAX_KEYS} keys, got {}", request.keys.len())));
         }
-        let asked = node_selector(request.node, request.facts, request.trusted, request.variables)?;
+        let selector = node_selector(request.node, request.facts, request.trusted, request.variables)?;
         let options = LookupOptions {
             merge: merge(request.merge)?,
             default: request.default.as_ref().map(json::to_value).transpose().map_err(Problem::bad_request)?,
@@ -93,8 +93,8 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
         };
         let keys = request.keys;
         let environment = environment_name(service, request.environment);
-        let node = asked.name().map(String::from);
-        let answers = service.nodes.ask(&environment, &asked, budget, &|node| {
+        let node = selector.name().map(String::from);
+        let answers = service.nodes.ask(&environment, &selector, budget, &|node| {
             let mut room = MemoryReservation::new(&service.answers);
             let mut answers = Vec::new();
             for key in &keys {
@@ -123,12 +123,12 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
 pub(crate) async fn explain(State(service): State<Shared>, headers: HeaderMap, body: Bytes) -> ApiResult {
     answer(&service, move |service, budget| {
         let request: ExplainRequest = read(&headers, &body)?;
-        let asked = node_selector(request.node, request.facts, request.trusted, request.variables)?;
+        let selector = node_selector(request.node, request.facts, request.trusted, request.variables)?;
         let reveal = allowed(service, request.reveal)?;
         let options = LookupOptions { merge: merge(request.merge)?, reveal, ..LookupOptions::default() };
         let environment = environment_name(service, request.environment);
-        let node = asked.name().map(String::from);
-        let explained = service.nodes.ask(&environment, &asked, budget, &|node| {
+        let node = selector.name().map(String::from);
+        let explained = service.nodes.ask(&environment, &selector, budget, &|node| {
             lookups::explain(node, &request.key, &options, request.only_options)
         })?;
         let Explained { answer, text, explanation } = explained;
@@ -184,8 +184,8 @@ pub(crate) async fn keys(
     answer(&service, move |service, budget| {
         let environment = environment_name(service, query.environment);
         let limit = query.limit.unwrap_or(DEFAULT_NAMES).clamp(1, MAX_NAMES);
-        let asked = NodeSelector::Stored(node.clone());
-        let found = service.nodes.ask(&environment, &asked, budget, &|node| {
+        let selector = NodeSelector::Stored(node.clone());
+        let found = service.nodes.ask(&environment, &selector, budget, &|node| {
             lookups::keys(node, &query.search, query.after.as_deref(), limit)
         })?;
         let (keys, more) = found?;
@@ -210,8 +210,8 @@ pub(crate) async fn layers(
     let ((node, key), query) = (path_parameters(path)?, query_parameters(query)?);
     answer(&service, move |service, budget| {
         let environment = environment_name(service, query.environment);
-        let asked = NodeSelector::Stored(node.clone());
-        let (answer, layers) = service.nodes.ask(&environment, &asked, budget, &|node| {
+        let selector = NodeSelector::Stored(node.clone());
+        let (answer, layers) = service.nodes.ask(&environment, &selector, budget, &|node| {
             (lookups::lookup(node, &key, &LookupOptions::default()), lookups::layers(node, &key, false))
         })?;
         Ok(LayersResponse { environment, node, answer, layers: layers? })

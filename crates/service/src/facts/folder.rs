@@ -16,9 +16,9 @@ pub(super) fn open(folder: &Path) -> FactsFolder {
     FactsFolder::new(folder, &Permissions::default())
 }
 
-pub(super) fn facts(folder: &FactsFolder, node: &str, looks: &AccessLog) -> Result<NodeFacts, Problem> {
+pub(super) fn facts(folder: &FactsFolder, node: &str, accesses: &AccessLog) -> Result<NodeFacts, Problem> {
     for path in folder.places(node) {
-        looks.look(&path);
+        accesses.look(&path);
     }
     let file = folder
         .file(node)
@@ -33,8 +33,8 @@ pub(super) fn names(folder: &FactsFolder) -> Result<Vec<String>, Problem> {
 }
 
 /// The facts of the one node that a file describes.
-pub(super) fn only(file: &Path, node: &str, looks: &AccessLog) -> Result<NodeFacts, Problem> {
-    looks.look(file);
+pub(super) fn only(file: &Path, node: &str, accesses: &AccessLog) -> Result<NodeFacts, Problem> {
+    accesses.look(file);
     let facts = read_facts(file)?;
     if facts.node() == Some(node) { Ok(with_size(facts, file)) } else { Err(unknown(node, "send `facts`".into())) }
 }

@@ -26,7 +26,7 @@ pub(crate) struct ManyNodesFile {
 
 /// The nodes of the file, as it was looked at before it was read.
 struct LoadedNodes {
-    looks: AccessLog,
+    accesses: AccessLog,
     by_name: BTreeMap<String, Facts>,
     /// The other places of nodes that occur several times: their first facts are used, as by every verb.
     repeated: Arc<[String]>,
@@ -54,8 +54,8 @@ impl ManyNodesFile {
         Ok(self.nodes()?.repeated.clone())
     }
 
-    pub(super) fn facts(&self, node: &str, looks: &AccessLog) -> Result<NodeFacts, Problem> {
-        looks.look(&self.file);
+    pub(super) fn facts(&self, node: &str, accesses: &AccessLog) -> Result<NodeFacts, Problem> {
+        accesses.look(&self.file);
         let nodes = self.nodes()?;
         let facts = nodes.by_name.get(node).cloned();
         let help = || format!("add the node to {}, or send `facts`", self.file.display());
@@ -66,18 +66,18 @@ impl ManyNodesFile {
     fn nodes(&self) -> Result<Arc<LoadedNodes>, Problem> {
         // Requests that need the nodes wait while they are read.
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = read.as_ref().filter(|known| known.looks.freshness(SETTLE_TIME) == Freshness::Current) {
+        if let Some(known) = read.as_ref().filter(|known| known.accesses.freshness(SETTLE_TIME) == Freshness::Current) {
             return Ok(known.clone());
         }
-        let looks = AccessLog::default();
-        looks.look(&self.file);
+        let accesses = AccessLog::default();
+        accesses.look(&self.file);
         let FileNodes { nodes, repeated } =
             nodes_of(std::slice::from_ref(&self.file), &[], self.version, &Permissions::default()).map_err(broken)?;
         let named = |facts: Facts| Some((facts.node()?.to_owned(), facts));
         let by_name: BTreeMap<String, Facts> = nodes.into_iter().filter_map(named).collect();
         let repeated = repeated.iter().map(ToString::to_string).collect();
         let length = std::fs::metadata(&self.file).map_or(0, |about| about.len());
-        let nodes = Arc::new(LoadedNodes { looks, bytes: length / by_name.len().max(1) as u64, by_name, repeated });
+        let nodes = Arc::new(LoadedNodes { accesses, bytes: length / by_name.len().max(1) as u64, by_name, repeated });
         *read = Some(nodes.clone());
         Ok(nodes)
     }

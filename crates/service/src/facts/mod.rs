@@ -72,15 +72,15 @@ impl FactsStore {
     }
 
     /// Returns the facts of a node, and records the files that they are read from.
-    pub(crate) fn facts(&self, node: &str, looks: &AccessLog) -> Result<NodeFacts, Problem> {
+    pub(crate) fn facts(&self, node: &str, accesses: &AccessLog) -> Result<NodeFacts, Problem> {
         check_name(node)?;
         match self {
             FactsStore::Names(version) => {
                 Ok(NodeFacts { facts: Facts::named_for(node, *version), expires: None, bytes: 0 })
             }
-            FactsStore::Folder(_, folder) => folder::facts(folder, node, looks),
-            FactsStore::File(file) => folder::only(file, node, looks),
-            FactsStore::Many(many) => many.facts(node, looks),
+            FactsStore::Folder(_, folder) => folder::facts(folder, node, accesses),
+            FactsStore::File(file) => folder::only(file, node, accesses),
+            FactsStore::Many(many) => many.facts(node, accesses),
             FactsStore::PuppetDb(client, keep) => match client.facts(node).map_err(unreachable_error)? {
                 Some((facts, bytes)) => Ok(NodeFacts { facts, expires: Some(Instant::now() + *keep), bytes }),
                 None => Err(Problem::not_found(format!("PuppetDB has no facts of the node '{node}'"))

@@ -104,22 +104,22 @@ impl Filter {
     /// there is to choose from.
     pub(crate) fn apply<'f>(&self, all: &'f [DisplayedFinding]) -> FilteredFindings<'f> {
         let file = self.file.to_lowercase();
-        let around: Vec<&DisplayedFinding> = all.iter().filter(|found| self.is_in_files(found, &file)).collect();
+        let outer: Vec<&DisplayedFinding> = all.iter().filter(|found| self.is_in_files(found, &file)).collect();
         let is_rule = |found: &DisplayedFinding| self.rule.is_empty() || found.rule.id() == self.rule;
         let is_severity = |found: &DisplayedFinding| self.severity.is_empty() || found.severity.name() == self.severity;
         let mut severities = [0; 3];
-        for found in around.iter().filter(|found| is_rule(found)) {
+        for found in outer.iter().filter(|found| is_rule(found)) {
             severities[found.severity as usize] += 1;
         }
         let mut rules: Vec<(&'static Rule, usize)> = Vec::new();
-        for found in around.iter().filter(|found| is_severity(found)) {
+        for found in outer.iter().filter(|found| is_severity(found)) {
             match rules.iter_mut().find(|(rule, _)| rule.id() == found.rule.id()) {
                 Some((_, count)) => *count += 1,
                 None => rules.push((found.rule, 1)),
             }
         }
         rules.sort_by_key(|(rule, count)| (std::cmp::Reverse(*count), rule.id()));
-        let found = around.into_iter().filter(|found| is_rule(found) && is_severity(found)).collect();
+        let found = outer.into_iter().filter(|found| is_rule(found) && is_severity(found)).collect();
         FilteredFindings { findings: found, severities, rules }
     }
 
@@ -160,14 +160,14 @@ fn may_exist_be_shown(finding: &Finding, secrecy: &Secrecy<'_>) -> bool {
 }
 
 fn display(finding: &Finding, root: &Path, secrecy: &Secrecy<'_>) -> DisplayedFinding {
-    let told = &finding.diagnostic;
-    let primary = told.labels.iter().find(|label| label.primary);
+    let diagnostic = &finding.diagnostic;
+    let primary = diagnostic.labels.iter().find(|label| label.primary);
     let (place, shows) = match primary {
         Some(label) => position_in_source(&label.source, label.span, root, secrecy),
-        None => (position_in_file(told, root), Disclosure::All),
+        None => (position_in_file(diagnostic, root), Disclosure::All),
     };
-    let covered = |texts: &[String]| texts.iter().map(|text| secrecy.redact_message(text)).collect();
-    let related = told.labels.iter().filter(|label| !label.primary).take(MAX_RELATED).map(|label| {
+    let redact = |texts: &[String]| texts.iter().map(|text| secrecy.redact_message(text)).collect();
+    let related = diagnostic.labels.iter().filter(|label| !label.primary).take(MAX_RELATED).map(|label| {
         let (place, own) = position_in_source(&label.source, label.span, root, secrecy);
         let text = if own == Disclosure::Rule || shows == Disclosure::Rule {
             String::new()
@@ -180,10 +180,10 @@ fn display(finding: &Finding, root: &Path, secrecy: &Secrecy<'_>) -> DisplayedFi
     let is_told = shows != Disclosure::Rule;
     DisplayedFinding {
         rule: finding.rule,
-        severity: told.severity,
-        message: if is_told { secrecy.redact_message(&told.message) } else { finding.rule.code.title().into() },
-        notes: if is_told { covered(&told.notes) } else { Vec::new() },
-        help: if is_told { covered(&told.help) } else { Vec::new() },
+        severity: diagnostic.severity,
+        message: if is_told { secrecy.redact_message(&diagnostic.message) } else { finding.rule.code.title().into() },
+        notes: if is_told { redact(&diagnostic.notes) } else { Vec::new() },
+        help: if is_told { redact(&diagnostic.help) } else { Vec::new() },
         place,
         related,
         fingerprint: finding.fingerprint.clone(),
@@ -191,8 +191,8 @@ fn display(finding: &Finding, root: &Path, secrecy: &Secrecy<'_>) -> DisplayedFi
     }
 }
 
-fn position_in_file(told: &Diagnostic, root: &Path) -> Option<FindingPosition> {
-    let location = told.locations.first()?;
+fn position_in_file(diagnostic: &Diagnostic, root: &Path) -> Option<FindingPosition> {
+    let location = diagnostic.locations.first()?;
     let path = plain(Path::new(&location.file));
     Some(FindingPosition {
         file: file_name(&path, root),
@@ -239,9 +239,9 @@ fn file_name(path: &Path, root: &Path) -> String {
 }
 
 /// Splits a line around its marked part. Nothing is marked if the line contains a secret.
-fn split_line(text: &str, [start, end]: [usize; 2], covered: &dyn Fn(&str) -> String) -> SourceLine {
+fn split_line(text: &str, [start, end]: [usize; 2], redact: &dyn Fn(&str) -> String) -> SourceLine {
     let text = text.trim_end_matches(['\n', '\r']);
-    let whole = covered(text);
+    let whole = redact(text);
     if whole != text {
         return SourceLine { before: shortened(&whole, MAX_LINE_LENGTH), ..SourceLine::default() };
     }

@@ -173,7 +173,8 @@ pub(crate) fn files_of_node(
     service.nodes.ask(environment, &NodeSelector::Stored(node.into()), budget, &|subject| {
         let configuration = [subject.root.join("hiera.yaml"), subject.root.join("environment.conf")];
         // A hierarchy that cannot be read is a finding about the configuration.
-        let places = subject.node.dependencies(subject.budget).map(|footprint| footprint.places).unwrap_or_default();
+        let places =
+            subject.node.dependencies(subject.budget).map(|dependencies| dependencies.places).unwrap_or_default();
         let data = places.iter().filter_map(|place| Some(place.path.as_ref()?.to_path_buf()));
         data.chain(configuration).collect()
     })
@@ -323,22 +324,22 @@ fn options(service: &Service, environment: &str, root: &std::path::Path, nodes: 
 fn sample_nodes(service: &Service) -> Result<(Vec<Facts>, Vec<String>), Problem> {
     let names = service.stored.names()?;
     let step = names.len().div_ceil(MAX_NODES).max(1);
-    let mut asked = Vec::new();
+    let mut facts = Vec::new();
     let mut unreadable = 0;
     for name in names.iter().step_by(step) {
         match service.stored.facts(name, &AccessLog::default()) {
-            Ok(stored) => asked.push(stored.facts),
+            Ok(stored) => facts.push(stored.facts),
             // The page of the node shows the reason.
             Err(_) => unreadable += 1,
         }
     }
-    let left_out = names.len() - asked.len() - unreadable;
+    let left_out = names.len() - facts.len() - unreadable;
     let most = format!("a check looks up at most {MAX_NODES}");
     let reasons = [(unreadable, "their facts cannot be read"), (left_out, most.as_str())];
-    let told = reasons.iter().filter(|(count, _)| *count > 0);
-    let not_asked = told.map(|(count, reason)| {
+    let diagnostic = reasons.iter().filter(|(count, _)| *count > 0);
+    let not_asked = diagnostic.map(|(count, reason)| {
         let nouns = if *count == 1 { "node" } else { "nodes" };
         format!("{count} {nouns} ({reason})")
     });
-    Ok((asked, not_asked.collect()))
+    Ok((facts, not_asked.collect()))
 }

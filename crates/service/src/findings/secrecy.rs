@@ -62,14 +62,14 @@ impl Secrecy<'_> {
         views: Vec<View>,
     ) -> Secrecy<'s> {
         let limits = service.limits.of_answer();
-        let mut masks = vec![opened.mask.clone()];
+        let mut masks = vec![opened.redactor.clone()];
         masks.extend(views.iter().map(|view| Redactor::new(view.environment().secrets(), false)));
         let (index, files) = (OnceCell::new(), RefCell::default());
         Secrecy { service, environment, views, masks, index, limits, files }
     }
 
     fn index(&self) -> Option<&Index> {
-        let made = || {
+        let build = || {
             let mut index = None;
             for _ in 0..MAX_INDEX_REQUESTS {
                 // Without the answers, nothing is known to be open, and nothing is shown.
@@ -80,17 +80,17 @@ impl Secrecy<'_> {
             }
             index
         };
-        self.index.get_or_init(made).as_deref()
+        self.index.get_or_init(build).as_deref()
     }
 
     /// Redacts the known secrets in a message.
     pub(crate) fn redact_message(&self, text: &str) -> String {
-        self.masks.iter().fold(text.to_owned(), |text, mask| mask.message(&text).into_owned())
+        self.masks.iter().fold(text.to_owned(), |text, redactor| redactor.message(&text).into_owned())
     }
 
     /// Redacts the known secrets in a source line.
     pub(crate) fn redact_line(&self, text: &str) -> String {
-        self.masks.iter().fold(text.to_owned(), |text, mask| mask.text(&text).into_owned())
+        self.masks.iter().fold(text.to_owned(), |text, redactor| redactor.text(&text).into_owned())
     }
 
     /// Returns the parts of a finding at an offset of a file that may be shown.
@@ -130,8 +130,8 @@ impl Secrecy<'_> {
         if is_foreign {
             return Disclosure::Message;
         }
-        let asked = known.node.as_ref().and_then(|node| self.sees_no_secret(node, key));
-        if asked == Some(false) {
+        let is_safe = known.node.as_ref().and_then(|node| self.sees_no_secret(node, key));
+        if is_safe == Some(false) {
             return Disclosure::Rule;
         }
         let Some(index) = self.index() else { return Disclosure::Message };
@@ -140,7 +140,11 @@ impl Secrecy<'_> {
             return Disclosure::Rule;
         }
         let is_answered = !rows.is_empty() && rows.iter().all(|row| !row.is_error);
-        if index.is_complete() && (asked == Some(true) || is_answered) { Disclosure::All } else { Disclosure::Message }
+        if index.is_complete() && (is_safe == Some(true) || is_answered) {
+            Disclosure::All
+        } else {
+            Disclosure::Message
+        }
     }
 
     /// Returns whether a node sees no secret under a key; `None` if that is unknown.

@@ -94,13 +94,13 @@ pub(super) struct AnswerDependencies<'s> {
 
 impl<'s> DependencyIndex<'s> {
     pub(super) fn new(
-        footprint: &NodeDependencies,
+        dependencies: &NodeDependencies,
         sources: &'s SourceContents,
         values: &'s VariableValues,
         pool: &Pool,
     ) -> DependencyIndex<'s> {
         let mut occurrences: Vec<KeyOccurrence> = Vec::new();
-        for place in &footprint.places {
+        for place in &dependencies.places {
             let Some(data) = &place.data else { continue };
             let (location, source) = (place.place, data.id());
             let keys = sources.keys_at(place, pool);
@@ -110,19 +110,19 @@ impl<'s> DependencyIndex<'s> {
         occurrences.sort_by_key(|occurrence| occurrence.key);
         let values = values.iter().map(|(name, value)| (name, *value)).collect();
         let mut index = DependencyIndex { sources, values, occurrences, options: None };
-        index.options = index.options_fingerprint(footprint);
+        index.options = index.options_fingerprint(dependencies);
         index
     }
 
     /// Returns the fingerprint of the dependencies of all lookup options of a node; `None` if they depend on other keys.
     pub(super) fn options_of(
-        footprint: &NodeDependencies,
+        dependencies: &NodeDependencies,
         sources: &'s SourceContents,
         values: &'s VariableValues,
     ) -> Option<Fingerprint> {
         let values = values.iter().map(|(name, value)| (name, *value)).collect();
         let index = DependencyIndex { sources, values, occurrences: Vec::new(), options: None };
-        index.options_fingerprint(footprint)
+        index.options_fingerprint(dependencies)
     }
 
     /// Returns the keys that the node has.
@@ -141,9 +141,9 @@ impl<'s> DependencyIndex<'s> {
         Ok(AnswerDependencies { fingerprint, variables: collector.variables, keys: collector.seen, shape })
     }
 
-    fn options_fingerprint(&self, footprint: &NodeDependencies) -> Option<Fingerprint> {
+    fn options_fingerprint(&self, dependencies: &NodeDependencies) -> Option<Fingerprint> {
         let (mut places, mut values) = (Vec::new(), Vec::new());
-        for place in &footprint.places {
+        for place in &dependencies.places {
             let Some(data) = &place.data else { continue };
             let Some(options) = &self.sources.content(data.id()).options else { continue };
             if !options.keys.is_empty() {
@@ -229,14 +229,14 @@ mod tests {
     ) -> HashMap<Arc<str>, Fingerprint> {
         let facts: Hash = [("role", Value::from(role))].into_iter().collect();
         let node = environment.node(&Facts::new(Some(name), facts)).unwrap();
-        let footprint = node.dependencies(&Budget::default()).unwrap();
-        sources.read(&footprint, pool).unwrap();
+        let dependencies = node.dependencies(&Budget::default()).unwrap();
+        sources.read(&dependencies, pool).unwrap();
         let valued = |name: Str| {
             let value = Fingerprint::new(&node.mentioned(&name));
             (name, value)
         };
-        let values: VariableValues = sources.variables(&footprint).into_iter().map(valued).collect();
-        let index = DependencyIndex::new(&footprint, sources, &values, pool);
+        let values: VariableValues = sources.variables(&dependencies).into_iter().map(valued).collect();
+        let index = DependencyIndex::new(&dependencies, sources, &values, pool);
         let fingerprint = |key| index.answer(key, &Budget::default()).unwrap().fingerprint.unwrap();
         index.keys().map(|key| (pool.keys[key].clone(), fingerprint(key))).collect()
     }

@@ -36,16 +36,16 @@ const BATCH: usize = 32;
 struct ReadNode {
     facts: Facts,
     node: Node,
-    footprint: NodeDependencies,
+    dependencies: NodeDependencies,
 }
 
 impl ReadNode {
     fn new(service: &Service, opened: &OpenEnvironment, facts: Facts) -> Result<ReadNode, Problem> {
         let node = opened.environment.node(&facts).map_err(|error| Problem::bad_request(error.to_string()))?.confined();
-        let footprint = node
+        let dependencies = node
             .dependencies(&budget_of_node(service))
-            .map_err(|error| Problem::bad_request(opened.mask.message(&error.to_string())))?;
-        Ok(ReadNode { facts, node, footprint })
+            .map_err(|error| Problem::bad_request(opened.redactor.message(&error.to_string())))?;
+        Ok(ReadNode { facts, node, dependencies })
     }
 }
 
@@ -155,10 +155,10 @@ impl IndexBuilder {
     fn class_of(&mut self, service: &Service, opened: &OpenEnvironment, read: &ReadNode) -> Result<ClassId, Problem> {
         let root = &opened.environment.layers().environment.root;
         let budget = budget_of_node(service);
-        let subject = NodeContext { node: &read.node, mask: &opened.mask, budget: &budget, root };
-        let (class, is_new) = self.shared.class_of(&subject, &read.footprint)?;
+        let subject = NodeContext { node: &read.node, redactor: &opened.redactor, budget: &budget, root };
+        let (class, is_new) = self.shared.class_of(&subject, &read.dependencies)?;
         if is_new {
-            self.records.add_levels(class, &read.footprint, &self.shared)?;
+            self.records.add_levels(class, &read.dependencies, &self.shared)?;
         }
         Ok(class)
     }

@@ -146,7 +146,7 @@ impl Fleet {
 /// Returns whether an index of the current files is valid without rereading the nodes.
 fn is_fresh(service: &Service, table: &Table) -> bool {
     let least = service.stored.cache_time().unwrap_or(MIN_LIFETIME).max(MIN_LIFETIME);
-    table.finished.is_some_and(|made| made.elapsed() < least.max(table.duration * LIFETIME_FACTOR))
+    table.finished.is_some_and(|finished| finished.elapsed() < least.max(table.duration * LIFETIME_FACTOR))
 }
 
 /// Reads the nodes of an environment on a separate thread.
@@ -205,7 +205,7 @@ impl NodeReader {
             let is_part = !builder.is_done() && begun.elapsed() >= part;
             let mut states = service.fleet.states();
             let Some(state) = states.get_mut(&self.environment) else { return Ok(()) };
-            if state.last_request.is_none_or(|asked| asked.elapsed() > ABANDONED_AFTER) {
+            if state.last_request.is_none_or(|last| last.elapsed() > ABANDONED_AFTER) {
                 return Ok(());
             }
             // A complete index is better than a newer one that is incomplete.

@@ -142,7 +142,7 @@ impl SharedPlan {
         shapes: &mut PlannedShapes,
         cache: &mut super::answers::AnswerCache,
     ) -> Result<PlannedAnswers, PlanError> {
-        let mut made = PlannedAnswers::default();
+        let mut result = PlannedAnswers::default();
         let mut values: HashMap<VariableId, Option<ValueId>> = HashMap::new();
         let fingerprint = self.fingerprint;
         for (key, planned) in self.entries.iter_mut().filter(|(key, _)| !own.contains(key)) {
@@ -153,15 +153,15 @@ impl SharedPlan {
                     Some((shape, variables)) => match shapes.0.get(&shape) {
                         Some(known) => known.clone(),
                         None => {
-                            let made = plan_answer(node.subject, *key, variables, pool)?;
-                            shapes.0.insert(shape, made.clone());
-                            made
+                            let result = plan_answer(node.subject, *key, variables, pool)?;
+                            shapes.0.insert(shape, result.clone());
+                            result
                         }
                     },
                 };
             }
             match planned {
-                PlannedAnswer::Fixed(answer) => made.answered.extend(answer.map(|answer| (*key, answer))),
+                PlannedAnswer::Fixed(answer) => result.answered.extend(answer.map(|answer| (*key, answer))),
                 PlannedAnswer::Inserted(answer, variables) => {
                     let mut has_all = true;
                     for (id, variable) in variables.iter() {
@@ -172,7 +172,7 @@ impl SharedPlan {
                                     Some(text) => Some(pool.value_id(&text)?),
                                     None => None,
                                 };
-                                made.inserted.extend(value.map(|value| (*id, value)));
+                                result.inserted.extend(value.map(|value| (*id, value)));
                                 values.insert(*id, value);
                                 value
                             }
@@ -180,9 +180,9 @@ impl SharedPlan {
                         has_all &= value.is_some();
                     }
                     if has_all {
-                        made.answered.push((*key, *answer));
+                        result.answered.push((*key, *answer));
                     } else {
-                        made.look_up(node, *key, pool)?;
+                        result.look_up(node, *key, pool)?;
                     }
                 }
                 PlannedAnswer::Varying(names) => {
@@ -191,8 +191,8 @@ impl SharedPlan {
                     let dependencies = Fingerprint::new(&(fingerprint.halves(), *key, of_names));
                     match cache.get(dependencies) {
                         Some(known) => {
-                            made.extracted.extend(known);
-                            made.answered.extend(known.map(|answer| (*key, answer)));
+                            result.extracted.extend(known);
+                            result.answered.extend(known.map(|answer| (*key, answer)));
                         }
                         None => {
                             let answer = look_up(pool, node.subject, *key, node.extractor)?;
@@ -204,19 +204,19 @@ impl SharedPlan {
                             if answer.is_none_or(has_only) {
                                 cache.keep(*key, dependencies, answer);
                             }
-                            made.extracted.extend(answer);
-                            made.answered.extend(answer.map(|answer| (*key, answer)));
+                            result.extracted.extend(answer);
+                            result.answered.extend(answer.map(|answer| (*key, answer)));
                         }
                     }
                 }
-                PlannedAnswer::Single | PlannedAnswer::Unknown(_) => made.look_up(node, *key, pool)?,
+                PlannedAnswer::Single | PlannedAnswer::Unknown(_) => result.look_up(node, *key, pool)?,
             }
         }
         for key in own {
-            made.look_up(node, *key, pool)?;
+            result.look_up(node, *key, pool)?;
         }
-        made.answered.sort_unstable();
-        Ok(made)
+        result.answered.sort_unstable();
+        Ok(result)
     }
 }
 

@@ -86,10 +86,10 @@ impl Pool {
         if let Some(known) = self.strings.get(text) {
             return known.clone();
         }
-        let made: Arc<str> = text.into();
+        let result: Arc<str> = text.into();
         self.bytes += text.len() + ENTRY_BYTES;
-        self.strings.insert(made.clone());
-        made
+        self.strings.insert(result.clone());
+        result
     }
 
     /// Returns the id of an answer. `extractor` replaces values in its text by placeholders.

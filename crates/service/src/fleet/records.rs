@@ -66,11 +66,11 @@ impl NodeRecords {
     pub(super) fn add_levels(
         &mut self,
         class: ClassId,
-        footprint: &NodeDependencies,
+        dependencies: &NodeDependencies,
         shared: &SharedAnswers,
     ) -> Result<(), TooManyIds> {
         let mut at = 0;
-        for place in &footprint.places {
+        for place in &dependencies.places {
             let is_it = |level: &Level| level.module == place.module && level.label == place.level;
             at = match self.levels.iter().position(is_it) {
                 Some(at) => at,

@@ -124,13 +124,13 @@ impl<'i> TemplateSearch<'i> {
             return false;
         };
         let last = pieces.len().saturating_sub(1);
-        text.variables().zip(pieces.windows(2)).enumerate().any(|(at, (variable, around))| {
-            let ([before, behind], Some(variable_match)) = (around, matches.variables.get(&variable)) else {
+        text.variables().zip(pieces.windows(2)).enumerate().any(|(at, (variable, outer))| {
+            let ([before, after], Some(variable_match)) = (outer, matches.variables.get(&variable)) else {
                 return false;
             };
             // The literal text after the placeholder continues with the rest of the word, or is a part of the rest that
             // the next placeholder continues.
-            let continues = |rest: &str| behind.starts_with(rest) || at + 1 < last && rest.starts_with(&**behind);
+            let continues = |rest: &str| after.starts_with(rest) || at + 1 < last && rest.starts_with(&**after);
             let begins = |start: &str| before.ends_with(start) || at > 0 && start.ends_with(&**before);
             let crosses = |((start, rest), (ends_with_start, begins_with_rest)): ((&str, &str), &(bool, bool))| {
                 *ends_with_start && continues(rest) || *begins_with_rest && begins(start)
@@ -199,12 +199,12 @@ impl Table {
     /// The budget is exhausted.
     pub(crate) fn values_on(&self, rows: &[Row], nodes: &[NodeId], budget: &Budget) -> Result<Vec<Value>, Problem> {
         let mut values = Vec::new();
-        let mut wanted: BTreeMap<ClassId, Vec<NodeId>> = BTreeMap::new();
+        let mut expected: BTreeMap<ClassId, Vec<NodeId>> = BTreeMap::new();
         for node in nodes {
-            wanted.entry(self.class_of(*node)).or_default().push(*node);
+            expected.entry(self.class_of(*node)).or_default().push(*node);
         }
         for row in rows {
-            for (class, members) in &wanted {
+            for (class, members) in &expected {
                 budget.step().map_err(exhausted)?;
                 // The classes of a piece are in the order of their ids.
                 if !row.pieces.iter().any(|piece| self.answers[*piece].binary_search(class).is_ok()) {
@@ -298,10 +298,10 @@ mod tests {
                 })
                 .collect();
             let table = table(&nodes);
-            let asked =
+            let query =
                 [text(2), text(4), format!("{} {}", text(2), text(2)), format!("key {}", text(3)), "key".into()];
-            for asked in asked {
-                let words = Words::new(&asked).unwrap();
+            for query in query {
+                let words = Words::new(&query).unwrap();
                 let mut expected: BTreeMap<&str, Vec<NodeId>> = BTreeMap::new();
                 for (node, (_, texts)) in table.nodes.ids().zip(&nodes) {
                     for text in texts.iter().filter(|text| words.find("app::Key", text)) {
@@ -321,7 +321,7 @@ mod tests {
                         (&*value.text, nodes)
                     })
                     .collect();
-                assert_eq!(found, expected, "round {round}: {asked}");
+                assert_eq!(found, expected, "round {round}: {query}");
                 matches += found.len();
                 let count: std::collections::HashSet<&String> = nodes.iter().flat_map(|(_, texts)| texts).collect();
                 assert_eq!(table.count(&table.rows, &Budget::default()).unwrap().0, count.len(), "round {round}");

@@ -49,10 +49,10 @@ impl SharedAnswers {
     pub(super) fn class_of(
         &mut self,
         subject: &NodeContext<'_>,
-        footprint: &NodeDependencies,
+        dependencies: &NodeDependencies,
     ) -> Result<(ClassId, bool), Problem> {
-        let own = self.sources.read(footprint, &mut self.pool)?;
-        let variables = self.sources.variables(footprint).into_iter();
+        let own = self.sources.read(dependencies, &mut self.pool)?;
+        let variables = self.sources.variables(dependencies).into_iter();
         let valued = |name: Str| {
             let value = Fingerprint::new(&subject.node.mentioned(&name));
             (name, value)
@@ -60,13 +60,13 @@ impl SharedAnswers {
         let variables: VariableValues = variables.map(valued).collect();
         // Equal for nodes with the same answers.
         let fingerprint =
-            (!footprint.asks_code).then(|| Fingerprint::new(&(node_fingerprint(&[footprint]), &variables)));
+            (!dependencies.asks_code).then(|| Fingerprint::new(&(node_fingerprint(&[dependencies]), &variables)));
         if let Some(known) = fingerprint.and_then(|fingerprint| self.classes.known(fingerprint)) {
             return Ok((known, false));
         }
         let class = match fingerprint.and_then(|fingerprint| self.classes.previous(fingerprint)) {
             Some(previous) => previous,
-            None => Arc::new(self.new_class(subject, footprint, &variables, &own)?),
+            None => Arc::new(self.new_class(subject, dependencies, &variables, &own)?),
         };
         Ok((self.classes.add(fingerprint, class)?, true))
     }
@@ -75,7 +75,7 @@ impl SharedAnswers {
     fn new_class(
         &mut self,
         subject: &NodeContext<'_>,
-        footprint: &NodeDependencies,
+        dependencies: &NodeDependencies,
         variables: &VariableValues,
         own: &HashSet<SourceId>,
     ) -> Result<Class, Problem> {
@@ -86,9 +86,9 @@ impl SharedAnswers {
         }
         let extractor = Extractor::new(values.clone());
         // Answers can be cached by their dependencies if no code computes them and all files are readable.
-        let is_cacheable = !footprint.asks_code && footprint.places.iter().all(|place| place.fault.is_none());
+        let is_cacheable = !dependencies.asks_code && dependencies.places.iter().all(|place| place.fault.is_none());
         let node = PlannedNode { subject, variables, extractor: extractor.as_ref() };
-        let planned = if is_cacheable { self.planned_answers(&node, footprint, own)? } else { None };
+        let planned = if is_cacheable { self.planned_answers(&node, dependencies, own)? } else { None };
         let (answered, bindings) = match planned {
             Some(PlannedAnswers { answered, inserted, extracted }) => {
                 let bindings = self.bindings_for(extracted.into_iter(), inserted, values)?;
@@ -96,7 +96,7 @@ impl SharedAnswers {
             }
             None => {
                 let answered = if is_cacheable {
-                    self.cached_answers(subject, footprint, variables, extractor.as_ref())?
+                    self.cached_answers(subject, dependencies, variables, extractor.as_ref())?
                 } else {
                     self.separate_answers(subject, extractor.as_ref())?
                 };
@@ -106,7 +106,7 @@ impl SharedAnswers {
             }
         };
         let mut read: Vec<(PathId, PathId)> = Vec::new();
-        for path in footprint.places.iter().filter_map(|place| place.path.as_ref()) {
+        for path in dependencies.places.iter().filter_map(|place| place.path.as_ref()) {
             let id = self.pool.path_id(path)?;
             read.push((id, id));
         }
@@ -124,14 +124,14 @@ impl SharedAnswers {
     fn planned_answers(
         &mut self,
         node: &PlannedNode<'_>,
-        footprint: &NodeDependencies,
+        dependencies: &NodeDependencies,
         own: &HashSet<SourceId>,
     ) -> Result<Option<PlannedAnswers>, Problem> {
-        let Some(options) = DependencyIndex::options_of(footprint, &self.sources, node.variables) else {
+        let Some(options) = DependencyIndex::options_of(dependencies, &self.sources, node.variables) else {
             return Ok(None);
         };
         let is_shared = |place: &&DataDependency| place.data.as_ref().is_some_and(|data| !own.contains(&data.id()));
-        let places = footprint.places.iter().filter(is_shared);
+        let places = dependencies.places.iter().filter(is_shared);
         let ids: Vec<(u64, u64)> =
             places.filter_map(|place| Some((place.place.as_u64(), place.data.as_ref()?.id().as_u64()))).collect();
         if ids.is_empty() {
@@ -140,8 +140,8 @@ impl SharedAnswers {
         let fingerprint = Fingerprint::new(&(options.halves(), ids));
         if !self.plans.contains_key(&fingerprint) {
             let shared = NodeDependencies {
-                places: footprint.places.iter().filter(is_shared).cloned().collect(),
-                ..footprint.clone()
+                places: dependencies.places.iter().filter(is_shared).cloned().collect(),
+                ..dependencies.clone()
             };
             let (sources, budget) = (&self.sources, node.subject.budget);
             let plan = SharedPlan::new(fingerprint, options, &shared, sources, node.variables, &self.pool, budget);
@@ -152,7 +152,7 @@ impl SharedAnswers {
         }
         let SharedAnswers { pool, sources, answers, plans, shapes, .. } = self;
         let Some(plan) = plans.get_mut(&fingerprint) else { return Ok(None) };
-        let own_places = footprint.places.iter().filter(|place| !is_shared(place));
+        let own_places = dependencies.places.iter().filter(|place| !is_shared(place));
         let of_sources: Vec<KeyId> = own_places.flat_map(|place| sources.keys_at(place, pool)).collect();
         // A node with many separate keys shares little.
         if of_sources.len() > plan.len() {
@@ -160,7 +160,7 @@ impl SharedAnswers {
         }
         let own_keys = plan.own_keys(of_sources.into_iter());
         match plan.answers(node, &own_keys, pool, shapes, answers) {
-            Ok(made) => Ok(Some(made)),
+            Ok(result) => Ok(Some(result)),
             Err(PlanError::Exhausted(limit)) => Err(exhausted(limit)),
             Err(PlanError::TooManyIds(error)) => Err(error.into()),
         }
@@ -170,13 +170,13 @@ impl SharedAnswers {
     fn cached_answers(
         &mut self,
         subject: &NodeContext<'_>,
-        footprint: &NodeDependencies,
+        dependencies: &NodeDependencies,
         variables: &VariableValues,
         extractor: Option<&Extractor>,
     ) -> Result<Vec<(KeyId, AnswerId)>, Problem> {
         let SharedAnswers { pool, sources, answers, .. } = self;
         let mut answered = Vec::new();
-        let index = DependencyIndex::new(footprint, sources, variables, pool);
+        let index = DependencyIndex::new(dependencies, sources, variables, pool);
         for key in index.keys() {
             let AnswerDependencies { fingerprint, variables, .. } =
                 index.answer(key, subject.budget).map_err(exhausted)?;

@@ -65,11 +65,11 @@ impl SourceContents {
     /// Analyzes the sources of a node that are new, and returns these.
     pub(super) fn read(
         &mut self,
-        footprint: &NodeDependencies,
+        dependencies: &NodeDependencies,
         pool: &mut Pool,
     ) -> Result<HashSet<SourceId>, TooManyIds> {
         let mut new = HashSet::new();
-        for data in footprint.places.iter().filter_map(|place| place.data.as_ref()) {
+        for data in dependencies.places.iter().filter_map(|place| place.data.as_ref()) {
             if let Entry::Vacant(entry) = self.by_id.entry(data.id()) {
                 entry.insert(SourceContent::read(data, pool)?);
                 new.insert(data.id());
@@ -95,9 +95,9 @@ impl SourceContents {
     }
 
     /// Returns the variables that the data of a node mentions, sorted.
-    pub(super) fn variables(&self, footprint: &NodeDependencies) -> Vec<Str> {
+    pub(super) fn variables(&self, dependencies: &NodeDependencies) -> Vec<Str> {
         let mut seen = HashSet::new();
-        let data = footprint.places.iter().filter_map(|place| place.data.as_ref()).map(SourceData::id);
+        let data = dependencies.places.iter().filter_map(|place| place.data.as_ref()).map(SourceData::id);
         let contents = data.filter(|id| seen.insert(*id)).map(|id| self.content(id));
         let mut variables: Vec<Str> = contents.flat_map(|content| &content.variables).cloned().collect();
         variables.sort_unstable();

@@ -194,10 +194,10 @@ mod tests {
             ("web1.example.comweb1", "", vec![7, 4]),
             ("web1.example.org", ".example.org", vec![4]),
         ] {
-            let made = extract(text, &variables).unwrap();
-            let found: Vec<usize> = made.variables().map(VariableId::index).collect();
-            assert_eq!((&**made.literal(), found), (literal, placeholders), "{text}");
-            assert_eq!(made.render(&bindings, &values), text);
+            let result = extract(text, &variables).unwrap();
+            let found: Vec<usize> = result.variables().map(VariableId::index).collect();
+            assert_eq!((&**result.literal(), found), (literal, placeholders), "{text}");
+            assert_eq!(result.render(&bindings, &values), text);
         }
         assert_eq!(extract("nothing of it", &variables), None);
     }

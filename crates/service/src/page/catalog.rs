@@ -33,7 +33,7 @@ pub(crate) struct CatalogQuery {
 
 /// The page of a catalog.
 pub(crate) async fn catalog(State(service): State<Shared>, Query(query): Query<CatalogQuery>) -> impl IntoResponse {
-    let made = limits::work(&service, move |service, budget| {
+    let outcome = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let chosen = chosen(service, query.environment.clone());
         let compiled = catalogs::compile(service, &chosen, &query.node, budget)
@@ -85,7 +85,7 @@ pub(crate) async fn catalog(State(service): State<Shared>, Query(query): Query<C
         let description = format!("The classes and resources of the node {}.", query.node);
         Ok(framed(&Head { environment: &chosen, crumbs, description, ..Head::new("Catalog") }, &body))
     });
-    Page(made.await)
+    Page(outcome.await)
 }
 
 /// Returns whether a resource is in the list. Classes have their own list, and stages and nodes do nothing by themselves.

@@ -42,9 +42,9 @@ pub(crate) struct ChangesQuery {
 
 /// The changes.
 pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<ChangesQuery>) -> Response {
-    let made = limits::work(&service, move |service, budget| {
+    let outcome = limits::work(&service, move |service, budget| {
         let is_asked = [&query.base, &query.head].iter().any(|side| !side.is_empty());
-        let mut wanted = ComparisonRequest {
+        let mut request = ComparisonRequest {
             environment: chosen(service, query.environment),
             base: query.base,
             head: query.head,
@@ -53,26 +53,26 @@ pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<C
             key: query.key,
             ..ComparisonRequest::default()
         };
-        let default = (!is_asked).then(|| changes::default_sides(service, &wanted.environment, budget)).flatten();
+        let default = (!is_asked).then(|| changes::default_sides(service, &request.environment, budget)).flatten();
         if let Some(default) = &default {
-            (wanted.base, wanted.head) = (default.base.clone(), default.head.clone());
+            (request.base, request.head) = (default.base.clone(), default.head.clone());
         }
-        let here = Address(&wanted);
+        let here = Address(&request);
         let known = parse_presence(&query.only).and_then(|only| {
             let wait = MAX_WAIT.min(service.limits.time / 2);
-            let known = changes::request_comparison(service, &wanted, wait, budget)
-                .map_err(|problem| suggestions::of_node(service, &wanted.environment, &wanted.node, problem))?;
+            let known = changes::request_comparison(service, &request, wait, budget)
+                .map_err(|problem| suggestions::of_node(service, &request.environment, &request.node, problem))?;
             Ok((known, only))
         });
         // Commits and branches help to choose: the page works without them, too.
-        let revisions = changes::revisions(service, &wanted.environment, MAX_COMMITS, budget).unwrap_or_default();
+        let revisions = changes::revisions(service, &request.environment, MAX_COMMITS, budget).unwrap_or_default();
         let body = html! {
-            (form(service, &wanted, &revisions))
+            (form(service, &request, &revisions))
             div.split {
                 div.main {
                     @if let Some(default) = &default { p.dim { (default.title) @if !default.words.is_empty() { ": " (default.words) } } }
                     @match &known {
-                        Ok((ComparisonState::Done(report), only)) => (shown(report, &wanted, *only)),
+                        Ok((ComparisonState::Done(report), only)) => (shown(report, &request, *only)),
                         Ok((ComparisonState::Running(since), _)) => {
                             p role="status" data-pending="" {
                                 "Comparing… (" (since.as_secs()) " s) "
@@ -83,14 +83,14 @@ pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<C
                         Err(problem) => (fault(problem)),
                     }
                 }
-                @if !revisions.commits.is_empty() { div.aside { (picks(&revisions, &wanted)) } }
+                @if !revisions.commits.is_empty() { div.aside { (picks(&revisions, &request)) } }
             }
         };
         let description = "What changes between two revisions, by the nodes that it affects.".to_string();
-        let head = Head { at: "/changes", environment: &wanted.environment, description, ..Head::new("Changes") };
+        let head = Head { at: "/changes", environment: &request.environment, description, ..Head::new("Changes") };
         Ok((framed(&head, &body), known.err()))
     });
-    match made.await {
+    match outcome.await {
         Ok((page, problem)) => with_status(page, problem.as_ref()),
         Err(problem) => Page(Err(problem)).into_response(),
     }
@@ -103,8 +103,8 @@ const MAX_COMMITS: usize = 20;
 const MAX_BRANCHES: usize = 20;
 
 /// The commits and branches to pick. The script fills in the counts that are not known yet.
-fn picks(revisions: &Revisions, wanted: &ComparisonRequest) -> Markup {
-    let environment = wanted.environment.as_str();
+fn picks(revisions: &Revisions, request: &ComparisonRequest) -> Markup {
+    let environment = request.environment.as_str();
     let between = |path: &str, base: &str, head: &str, merge_base: &str| {
         let pairs = [("environment", environment), ("base", base), ("head", head), ("merge_base", merge_base)];
         let pairs: Vec<(&str, &str)> = pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect();
@@ -174,8 +174,8 @@ struct Counts {
 
 /// The number of keys and nodes that differ between two revisions.
 pub(crate) async fn counts(State(service): State<Shared>, Query(query): Query<ChangesQuery>) -> Response {
-    let made = limits::work(&service, move |service, budget| {
-        let wanted = ComparisonRequest {
+    let page = limits::work(&service, move |service, budget| {
+        let request = ComparisonRequest {
             environment: chosen(service, query.environment),
             base: query.base,
             head: query.head,
@@ -183,13 +183,13 @@ pub(crate) async fn counts(State(service): State<Shared>, Query(query): Query<Ch
             counts_only: true,
             ..ComparisonRequest::default()
         };
-        let words = match changes::request_comparison(service, &wanted, service.limits.time / 2, budget)? {
+        let words = match changes::request_comparison(service, &request, service.limits.time / 2, budget)? {
             ComparisonState::Done(report) => Some(counted(&report.summary)),
             ComparisonState::Running(_) => None,
         };
         Ok(Counts { words })
     });
-    match made.await {
+    match page.await {
         Ok(counts) => Json(counts).into_response(),
         Err(problem) => problem.into_response(),
     }
@@ -208,15 +208,15 @@ fn summary(report: &Report) -> Markup {
 }
 
 /// Renders the changes.
-fn shown(report: &Report, wanted: &ComparisonRequest, only: Option<Presence>) -> Markup {
+fn shown(report: &Report, request: &ComparisonRequest, only: Option<Presence>) -> Markup {
     html! {
         h2 { (report.first_line().replace(" -> ", " → ")) }
         (summary(report))
-        (kinds(report, &Address(wanted), only))
+        (kinds(report, &Address(request), only))
         @if report.is_empty() && report.notes.is_empty() { p.dim { "No answer of any node differs. Nothing to show." } }
         (hieratic_report::pages::changes(report, &HtmlOptions {
-            key: &|group, change| key(wanted, report, group, change),
-            node: &|name| (!report.summary.are_synthetic).then(|| node_address(&wanted.environment, name)),
+            key: &|group, change| key(request, report, group, change),
+            node: &|name| (!report.summary.are_synthetic).then(|| node_address(&request.environment, name)),
             rule: &|rule| Some(link("/finding", &[("rule", rule)])),
             shows: &|change| only.is_none_or(|only| presence(change) == Some(only)),
             has_overview: only.is_none(),
@@ -227,21 +227,21 @@ fn shown(report: &Report, wanted: &ComparisonRequest, only: Option<Presence>) ->
 }
 
 /// The page of a key for the first of some nodes.
-fn key(wanted: &ComparisonRequest, report: &Report, group: &ChangeGroup, change: &Change) -> Option<String> {
+fn key(request: &ComparisonRequest, report: &Report, group: &ChangeGroup, change: &Change) -> Option<String> {
     let node = group.names().first().filter(|_| !report.summary.are_synthetic)?;
     let Change::Key(change) = change else { return None };
-    Some(key_address(&wanted.environment, node, &change.key))
+    Some(key_address(&request.environment, node, &change.key))
 }
 
-fn form(service: &Service, wanted: &ComparisonRequest, revisions: &Revisions) -> Markup {
+fn form(service: &Service, request: &ComparisonRequest, revisions: &Revisions) -> Markup {
     html! {
         form action="/changes" {
-            (environment_choice("Environment", "environment", &service.nodes.environments.names(), &wanted.environment))
-            label { "From revision" input name="base" value=(wanted.base) placeholder="HEAD" list="revisions"; }
-            label { "To revision" input name="head" value=(wanted.head) placeholder="the working tree" list="revisions"; }
-            label { "Node" input name="node" value=(wanted.node) placeholder="all"; }
-            label { "Keys that contain" input name="key" value=(wanted.key) placeholder="all"; }
-            label.check { input type="checkbox" name="merge_base" value="true" checked[wanted.from_merge_base]; "since the merge base" }
+            (environment_choice("Environment", "environment", &service.nodes.environments.names(), &request.environment))
+            label { "From revision" input name="base" value=(request.base) placeholder="HEAD" list="revisions"; }
+            label { "To revision" input name="head" value=(request.head) placeholder="the working tree" list="revisions"; }
+            label { "Node" input name="node" value=(request.node) placeholder="all"; }
+            label { "Keys that contain" input name="key" value=(request.key) placeholder="all"; }
+            label.check { input type="checkbox" name="merge_base" value="true" checked[request.from_merge_base]; "since the merge base" }
             button { "Compare" }
         }
         datalist #revisions {

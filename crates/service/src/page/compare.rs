@@ -55,7 +55,7 @@ struct ComparedSide {
 
 /// The keys whose values differ.
 pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<CompareQuery>) -> Response {
-    let made = limits::work(&service, move |service, budget| {
+    let outcome = limits::work(&service, move |service, budget| {
         let left = ComparedSide {
             environment: chosen(service, query.left_environment.clone()),
             node: query.left.clone(),
@@ -94,7 +94,7 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
         let page = framed(&Head { at: "/compare", description, ..Head::new(&title) }, &body);
         Ok((page, compared.and_then(Result::err)))
     });
-    match made.await {
+    match outcome.await {
         Ok((page, problem)) => with_status(page, problem.as_ref()),
         Err(problem) => Page(Err(problem)).into_response(),
     }
@@ -159,8 +159,8 @@ fn everything(
     search: &str,
     budget: &Budget,
 ) -> Result<BTreeMap<String, KeyAnswer>, Problem> {
-    let asked = NodeSelector::Stored(side.node.clone());
-    let found = service.nodes.ask(&side.environment, &asked, budget, &|node| {
+    let selector = NodeSelector::Stored(side.node.clone());
+    let found = service.nodes.ask(&side.environment, &selector, budget, &|node| {
         let (keys, more) = lookups::keys(node, search, None, MAX_KEYS)?;
         let values = keys.into_iter().map(|key| {
             let answer = lookups::parted_answer(node, &key);

@@ -33,7 +33,7 @@ pub(crate) struct FileQuery {
 
 /// The page of a file.
 pub(crate) async fn file(State(service): State<Shared>, Query(query): Query<FileQuery>) -> impl IntoResponse {
-    let made = limits::work(&service, move |service, budget| {
+    let page = limits::work(&service, move |service, budget| {
         let environment = chosen(service, query.environment.clone());
         let file = files::source_file(service, &environment, &query.path, &query.node, budget)?;
         let (opened, _) = service.nodes.environments.get(&environment)?;
@@ -63,7 +63,7 @@ pub(crate) async fn file(State(service): State<Shared>, Query(query): Query<File
         let description = format!("The lines of {}, and which of them count.", file.name);
         Ok(framed(&Head { environment: &environment, crumbs, description, ..Head::new(&file.name) }, &body))
     });
-    Page(made.await)
+    Page(page.await)
 }
 
 fn blame_of(repository: &Repository, file: &SourceFile, service: &Service, budget: &Budget) -> Result<Blame, Problem> {

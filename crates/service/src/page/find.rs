@@ -213,7 +213,7 @@ fn search_for(
 
 /// Keys, values, nodes, files and facts that hold some words.
 pub(crate) async fn find(State(service): State<Shared>, Query(query): Query<FindQuery>) -> impl IntoResponse {
-    let made = limits::work(&service, move |service, budget| {
+    let page = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let environment = chosen(service, query.environment.clone());
         let results = match query.q.trim() {
@@ -250,7 +250,7 @@ pub(crate) async fn find(State(service): State<Shared>, Query(query): Query<Find
         let head = Head { at: "/find", environment: &environment, query: &query.q, description, ..Head::new("Find") };
         Ok(framed(&head, &body))
     });
-    Page(made.await)
+    Page(page.await)
 }
 
 /// A result as one types.
@@ -265,7 +265,7 @@ struct Suggestion {
 
 /// The first results of a search, for the box on every page.
 pub(crate) async fn suggest(State(service): State<Shared>, Query(query): Query<FindQuery>) -> Response {
-    let made = limits::work(&service, move |service, budget| {
+    let page = limits::work(&service, move |service, budget| {
         let environment = chosen(service, query.environment.clone());
         let words = query.q.trim();
         if words.is_empty() {
@@ -286,7 +286,7 @@ pub(crate) async fn suggest(State(service): State<Shared>, Query(query): Query<F
         };
         Ok(hits(&found, root).into_iter().take(MAX_SUGGESTED).map(suggestion).collect::<Vec<_>>())
     });
-    match made.await {
+    match page.await {
         Ok(found) => Json(found).into_response(),
         Err(problem) => problem.into_response(),
     }
@@ -522,7 +522,7 @@ pub(crate) struct SpreadQuery {
 
 /// The values of one key on all nodes.
 pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<SpreadQuery>) -> impl IntoResponse {
-    let made = limits::work(&service, move |service, budget| {
+    let page = limits::work(&service, move |service, budget| {
         let environment = chosen(service, query.environment);
         let index = service.fleet.index(service, &environment, budget)?;
         let name = service.namer(&environment)?;
@@ -568,7 +568,7 @@ pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<Sp
         let description = format!("The values of {key} on all nodes.");
         Ok(framed(&Head { environment: &environment, crumbs, description, ..Head::new(&key) }, &body))
     });
-    Page(made.await)
+    Page(page.await)
 }
 
 /// The options that all values of a key are shown with.

@@ -66,7 +66,7 @@ impl FindingsQuery {
 /// Everything that is wrong with an environment.
 pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<FindingsQuery>) -> impl IntoResponse {
     let shared = service.clone();
-    let made = limits::work(&service, move |service, budget| {
+    let page = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let environment = chosen(service, query.environment.clone());
         let within = match query.node.as_str() {
@@ -121,7 +121,7 @@ pub(crate) async fn findings(State(service): State<Shared>, Query(query): Query<
         };
         Ok(framed(&Head { at: "/findings", environment: &environment, ..Head::new("Findings") }, &body))
     });
-    Page(made.await)
+    Page(page.await)
 }
 
 /// Returns the findings that are new since a revision; `None` while they are being compared.

@@ -36,7 +36,7 @@ pub(crate) struct HierarchyQuery {
 
 /// The page of the hierarchies: the contribution of each level.
 pub(crate) async fn hierarchy(State(service): State<Shared>, Query(query): Query<HierarchyQuery>) -> impl IntoResponse {
-    let made = limits::work(&service, move |service, budget| {
+    let page = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let environment = chosen(service, query.environment);
         let index = service.fleet.index(service, &environment, budget)?;
@@ -67,7 +67,7 @@ pub(crate) async fn hierarchy(State(service): State<Shared>, Query(query): Query
         let head = Head { at: "/hierarchy", environment: &environment, description, ..Head::new("Hierarchy") };
         Ok(framed(&head, &body))
     });
-    Page(made.await)
+    Page(page.await)
 }
 
 /// Returns whether no key of a level has the highest priority on any node.
@@ -228,7 +228,7 @@ pub(crate) struct LevelQuery {
 
 /// The page of a level: its keys, nodes and files, and what would change without it.
 pub(crate) async fn level(State(service): State<Shared>, Query(query): Query<LevelQuery>) -> impl IntoResponse {
-    let made = limits::work(&service, move |service, budget| {
+    let page = limits::work(&service, move |service, budget| {
         let environment = chosen(service, query.environment.clone());
         let index = service.fleet.index(service, &environment, budget)?;
         let is_it = |level: &&LevelUse| {
@@ -268,7 +268,7 @@ pub(crate) async fn level(State(service): State<Shared>, Query(query): Query<Lev
             &body,
         ))
     });
-    Page(made.await)
+    Page(page.await)
 }
 
 /// The changes that leaving a level out makes: all nodes are compared with and without it.

@@ -22,17 +22,17 @@ pub(crate) struct HistoryQuery {
 
 /// The commits that changed the answer to a key for a node.
 pub(crate) async fn history(State(service): State<Shared>, Query(query): Query<HistoryQuery>) -> impl IntoResponse {
-    let made = limits::work(&service, move |service, budget| {
+    let page = limits::work(&service, move |service, budget| {
         let environment = chosen(service, query.environment);
-        let told = history::key_history(service, &environment, &query.node, &query.key, &query.from, budget)?;
-        let found = &told.history;
+        let history_of_key = history::key_history(service, &environment, &query.node, &query.key, &query.from, budget)?;
+        let found = &history_of_key.history;
         let next = found.next.map(|commit| commit.to_string());
         let here = [("environment", environment.as_str()), ("node", query.node.as_str()), ("key", query.key.as_str())];
         let body = html! {
             p.dim { "The commits that changed the answer for " (query.node) ", newest first. Uncommitted changes are not shown." }
-            @if told.is_secret { p { "The value is secret: its past is not shown." } }
+            @if history_of_key.is_secret { p { "The value is secret: its past is not shown." } }
             @else if found.entries.is_empty() && found.next.is_none() { p { "No commit changed this value." } }
-            ol.timeline { @for entry in &found.entries { li.card { (commit(entry, &told.root, &environment)) } } }
+            ol.timeline { @for entry in &found.entries { li.card { (commit(entry, &history_of_key.root, &environment)) } } }
             @if let Some(next) = &next {
                 @let more: Vec<(&str, &str)> = here.iter().copied().chain([("from", next.as_str())]).collect();
                 p { a href=(link("/history", &more)) { "Older commits" } }
@@ -46,7 +46,7 @@ pub(crate) async fn history(State(service): State<Shared>, Query(query): Query<H
         ];
         Ok(framed(&Head { crumbs, environment: &environment, ..Head::new("History") }, &body))
     });
-    Page(made.await)
+    Page(page.await)
 }
 
 fn commit(entry: &HistoryEntry, root: &Path, environment: &str) -> Markup {

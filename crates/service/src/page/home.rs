@@ -50,7 +50,7 @@ pub(crate) struct StartQuery {
 /// The start: what there is, and nodes that are searched for.
 pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<StartQuery>) -> impl IntoResponse {
     let shared = service.clone();
-    let made = limits::work(&service, move |service, budget| {
+    let page = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let environment = chosen(service, query.environment.clone());
         let (names, repeated) = (service.names()?, service.stored.repeated()?);
@@ -92,7 +92,7 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
         let description = format!("The nodes of the environment {environment}.");
         Ok(framed(&Head { at: "/", environment: &environment, description, ..Head::new(&environment) }, &body))
     });
-    Page(made.await)
+    Page(page.await)
 }
 
 /// A sentence about the repository.
@@ -168,8 +168,8 @@ fn fact_tiles(index: &Index, environment: &str, facts: &ChosenFacts) -> Vec<Mark
         shares.entry(name).or_default().push((value, nodes.len()));
     }
     let of_hierarchy = facts.of_hierarchy.iter().map(String::as_str).filter(|name| facts.is_chosen(name));
-    let wanted = ["role", "roles", "profile"].into_iter().chain(of_hierarchy);
-    let role = wanted.into_iter().find(|name| shares.contains_key(name));
+    let expected = ["role", "roles", "profile"].into_iter().chain(of_hierarchy);
+    let role = expected.into_iter().find(|name| shares.contains_key(name));
     let system = ["os.name", "operatingsystem", "os.family", "osfamily", "kernel"]
         .into_iter()
         .find(|name| shares.contains_key(name));
@@ -225,20 +225,20 @@ fn fact_names<'i>(index: &'i Index, facts: &ChosenFacts) -> Vec<&'i str> {
 
 /// The facts that are shown: those that are asked for, or those of the hierarchy and the usual ones that some node has.
 fn columns(
-    asked: &str,
+    requested: &str,
     index: Option<&Index>,
     facts: &ChosenFacts,
     service: &Service,
     names: &[String],
 ) -> Vec<String> {
-    let asked: Vec<String> =
-        asked.split(',').map(str::trim).filter(|name| !name.is_empty()).map(String::from).collect();
-    if !asked.is_empty() {
-        return asked.into_iter().take(MAX_COLUMNS).collect();
+    let requested: Vec<String> =
+        requested.split(',').map(str::trim).filter(|name| !name.is_empty()).map(String::from).collect();
+    if !requested.is_empty() {
+        return requested.into_iter().take(MAX_COLUMNS).collect();
     }
     let usual = ["role", "site", "datacenter", "os.name", "operatingsystem", "os.release.major", "environment"];
     let of_hierarchy = facts.of_hierarchy.iter().map(String::as_str).filter(|name| facts.is_chosen(name));
-    let wanted = of_hierarchy.chain(usual);
+    let expected = of_hierarchy.chain(usual);
     let there: std::collections::HashSet<String> = match index {
         Some(index) => {
             // The facts are sorted by name, and each has many values.
@@ -258,7 +258,7 @@ fn columns(
         }
     };
     let mut columns: Vec<String> = Vec::new();
-    for name in wanted.filter(|name| there.contains(*name)) {
+    for name in expected.filter(|name| there.contains(*name)) {
         if columns.len() < MAX_COLUMNS - 2 && columns.iter().all(|known| known != name) {
             columns.push(name.to_string());
         }

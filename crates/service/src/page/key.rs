@@ -33,11 +33,11 @@ pub(crate) struct KeyQuery {
 /// The page of a key: the value of each level, and the answer.
 pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQuery>) -> impl IntoResponse {
     let shared = service.clone();
-    let made = limits::work(&service, move |service, budget| {
+    let page = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let environment = chosen(service, query.environment);
-        let asked = NodeSelector::Stored(query.node.clone());
-        let found = service.nodes.ask(&environment, &asked, budget, &|subject| {
+        let selector = NodeSelector::Stored(query.node.clone());
+        let found = service.nodes.ask(&environment, &selector, budget, &|subject| {
             let links = FileLinks::new(subject.root).with_pages(&environment, &query.node);
             let levels = NodeLevels::new(subject);
             lookups::reasons(subject, &query.key).map(|reasons| {
@@ -93,7 +93,7 @@ pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQu
         let description = format!("The value of {} on {}, and the levels that it comes from.", query.key, query.node);
         Ok(framed(&Head { crumbs, environment: &environment, description, ..Head::new(&query.key) }, &body))
     });
-    Page(made.await)
+    Page(page.await)
 }
 
 /// Returns the address of the API's answer about the key.
@@ -120,9 +120,9 @@ fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, levels: &NodeLe
     // The service computes reasons only if no value is marked as secret. A search for secrets as substrings would also
     // redact values that come from facts, and so confirm a guess. Options have no marks, so they are searched.
     let unsearched = Redactor::new(Secrets::default(), false);
-    let story = reasons.why.as_ref().map(|why| {
-        let rules = WhyReport::new(why, subject.mask, &[], places).rules;
-        (why, WhyReport { rules, ..WhyReport::new(why, &unsearched, &[], places) })
+    let report = reasons.why.as_ref().map(|reason| {
+        let rules = WhyReport::new(reason, subject.redactor, &[], places).rules;
+        (reason, WhyReport { rules, ..WhyReport::new(reason, &unsearched, &[], places) })
     });
     let silent: Vec<&LayerAnswer> =
         reasons.layers.iter().filter(|layer| !layer.found && layer.error.is_none()).collect();
@@ -135,18 +135,18 @@ fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, levels: &NodeLe
                 Err(fault) => (render_error(fault, links)),
             }
         }
-        @if let Some((why, story)) = &story {
-            @for rule in &story.rules { p.rule { span.dim { "Rule: " } (stack.rule(rule, why)) } }
+        @if let Some((reason, report)) = &report {
+            @for rule in &report.rules { p.rule { span.dim { "Rule: " } (stack.rule(rule, reason)) } }
         }
     };
     let levels = html! {
         h2 { "Levels, highest priority first" }
-        @if let Some((why, story)) = &story {
-            @if story.layers.is_empty() && story.hidden.is_empty() { p.dim { "No level has the key." } }
+        @if let Some((reason, report)) = &report {
+            @if report.layers.is_empty() && report.hidden.is_empty() { p.dim { "No level has the key." } }
             @else {
                 ol.layers {
-                    @for (layer, told) in why.layers.iter().zip(&story.layers) { (stack.contribution(layer, told)) }
-                    @for layer in &why.hidden { (stack.unused(layer, story.hidden_because)) }
+                    @for (layer, told) in reason.layers.iter().zip(&report.layers) { (stack.contribution(layer, told)) }
+                    @for layer in &reason.hidden { (stack.unused(layer, report.hidden_because)) }
                 }
             }
         } @else {
@@ -177,8 +177,8 @@ struct Stack<'s> {
 
 impl Stack<'_> {
     /// Renders a rule in words; the place that it names is a link.
-    fn rule(&self, words: &str, why: &Why) -> Markup {
-        let place = why.rule.as_ref().and_then(|rule| rule.place.as_ref());
+    fn rule(&self, words: &str, reason: &Why) -> Markup {
+        let place = reason.rule.as_ref().and_then(|rule| rule.place.as_ref());
         let Some(Origin::File { file, line, .. }) = place else { return html! { (words) } };
         let text = format!("{}:{line}", self.links.file(file));
         match words.split_once(&text) {
@@ -216,9 +216,9 @@ impl Stack<'_> {
     }
 
     /// Renders a level that contributes to the answer: the parts that it added and lost, and its own value.
-    fn contribution(&self, layer: &WhyLayer, told: &ContributingLevel) -> Markup {
-        let has_lost = told.changes.iter().any(|change| change.tone != Emphasis::Added);
-        let has_added = told.changes.iter().any(|change| change.tone == Emphasis::Added);
+    fn contribution(&self, layer: &WhyLayer, level: &ContributingLevel) -> Markup {
+        let has_lost = level.changes.iter().any(|change| change.tone != Emphasis::Added);
+        let has_added = level.changes.iter().any(|change| change.tone == Emphasis::Added);
         let word = match (has_added, has_lost) {
             (true, false) => "used",
             (true, true) => "used in part",
@@ -226,18 +226,18 @@ impl Stack<'_> {
             (false, false) => "used",
         };
         let is_whole =
-            matches!(told.changes.as_slice(), [only] if only.tone == Emphasis::Added && only.value.is_none());
+            matches!(level.changes.as_slice(), [only] if only.tone == Emphasis::Added && only.value.is_none());
         let own = html! { (value::yaml_within(&layer.value, self.links, self.level_of, file_of(layer))) };
         let body = html! {
-            @if told.changes.is_empty() || is_whole {
+            @if level.changes.is_empty() || is_whole {
                 (own)
-                @for one in told.changes.iter().filter(|change| !change.outcome.is_empty()) { p.dim.small { (one.outcome) } }
+                @for one in level.changes.iter().filter(|change| !change.outcome.is_empty()) { p.dim.small { (one.outcome) } }
             } @else {
-                @if told.changes.len() <= MAX_EXPANDED_CHANGES { (changes(layer, &told.changes)) }
+                @if level.changes.len() <= MAX_EXPANDED_CHANGES { (changes(layer, &level.changes)) }
                 @else {
                     details.fold {
-                        summary { (summed(&told.changes)) " (" (told.changes.len()) " parts)" }
-                        (changes(layer, &told.changes))
+                        summary { (summed(&level.changes)) " (" (level.changes.len()) " parts)" }
+                        (changes(layer, &level.changes))
                     }
                 }
                 details.fold { summary { "The value in this level" } (own) }

@@ -51,11 +51,11 @@ struct ShownKeys {
 /// The page of a node.
 pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<NodeQuery>) -> impl IntoResponse {
     let shared = service.clone();
-    let made = limits::work(&service, move |service, budget| {
+    let page = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let chosen = chosen(service, query.environment.clone());
-        let asked = NodeSelector::Stored(query.node.clone());
-        let found = service.nodes.ask(&chosen, &asked, budget, &|subject| {
+        let selector = NodeSelector::Stored(query.node.clone());
+        let found = service.nodes.ask(&chosen, &selector, budget, &|subject| {
             let (rows, more) = lookups::key_rows(subject, MAX_KEYS)?;
             let levels = NodeLevels::new(subject);
             let links = FileLinks::new(subject.root).with_pages(&chosen, &query.node);
@@ -127,7 +127,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
         let description = format!("The keys of the node {} with their values and places.", query.node);
         Ok(framed(&Head { environment: &chosen, crumbs, description, ..Head::new(&query.node) }, &body))
     });
-    Page(made.await)
+    Page(page.await)
 }
 
 impl NodeQuery {

@@ -164,7 +164,7 @@ pub(super) fn part_text(path: &[Value], object: &Object, most: usize) -> String 
     let text = flow(&value, most);
     // An element is known by its value: its index says little.
     let path = match path {
-        [around @ .., Value::Integer(_)] => around,
+        [outer @ .., Value::Integer(_)] => outer,
         path => path,
     };
     if path.is_empty() { text } else { format!("{}: {text}", hieratic::explain::path_text(path)) }

@@ -37,13 +37,13 @@ impl Session {
         Ok((python::text(&value), value.contains_sensitive()))
     }
 
-    fn forced(&self, value: &Datum, around: &mut ConversionState) -> Result<Value, ExpressionError> {
+    fn forced(&self, value: &Datum, outer: &mut ConversionState) -> Result<Value, ExpressionError> {
         self.shared.step()?;
         match value {
             Datum::Plain(plain) => Ok(plain.value.clone()),
             Datum::Instance(id) => {
                 let name = &self.tree().node(*id).name;
-                Ok(if around.named {
+                Ok(if outer.named {
                     // A symbol prints as its bare name.
                     Rich::Symbol(format!("NodeInstance('{name}')").into()).into()
                 } else {
@@ -58,7 +58,7 @@ impl Session {
             Datum::Nodes => {
                 let mut all = HashBuilder::default();
                 for id in self.tree().descendants(0) {
-                    let attributes = self.forced(&self.attributes(id), around)?;
+                    let attributes = self.forced(&self.attributes(id), outer)?;
                     all.insert(Value::String(self.tree().node(id).name.clone()), attributes);
                 }
                 Ok(Hash::from(all).into())
@@ -69,18 +69,18 @@ impl Session {
                 Err(ExpressionError::new(format!("'{name}' is used as a value"))
                     .help("it only ends a loop or an iteration as the whole result of 'foreach'"))
             }
-            Datum::Map(map) => self.inside(Arc::as_ptr(map) as usize, around, |around| {
+            Datum::Map(map) => self.inside(Arc::as_ptr(map) as usize, outer, |outer| {
                 self.shared.bytes(map.len() * 2 * size_of::<Value>())?;
                 let mut hash = HashBuilder::default();
                 for at in 0..map.len() {
-                    let value = self.forced(&map.at(at, self)?, around)?;
+                    let value = self.forced(&map.at(at, self)?, outer)?;
                     hash.insert(map.key(at).cloned().unwrap_or_default(), value);
                 }
                 Ok(Hash::from(hash).into())
             }),
-            Datum::List(list) => self.inside(Arc::as_ptr(list) as usize, around, |around| {
+            Datum::List(list) => self.inside(Arc::as_ptr(list) as usize, outer, |outer| {
                 self.shared.bytes(list.len() * size_of::<Value>())?;
-                (0..list.len()).map(|at| self.forced(&list.at(at, self)?, around)).collect()
+                (0..list.len()).map(|at| self.forced(&list.at(at, self)?, outer)).collect()
             }),
         }
     }
@@ -88,16 +88,16 @@ impl Session {
     fn inside(
         &self,
         place: usize,
-        around: &mut ConversionState,
+        outer: &mut ConversionState,
         work: impl FnOnce(&mut ConversionState) -> Result<Value, ExpressionError>,
     ) -> Result<Value, ExpressionError> {
-        if around.places.contains(&place) {
+        if outer.places.contains(&place) {
             return Err(ExpressionError::new("the value contains itself")
                 .help("an expression in it refers to the map or list that contains it"));
         }
-        around.places.push(place);
-        let done = stack::grow(|| work(around));
-        around.places.pop();
+        outer.places.push(place);
+        let done = stack::grow(|| work(outer));
+        outer.places.pop();
         done
     }
 }

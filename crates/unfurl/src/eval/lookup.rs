@@ -120,8 +120,11 @@ impl Session {
         if value.contains_sensitive() {
             return Ok(found);
         }
-        let valid = open.check(name, &value).map_err(|why| {
-            ExpressionError::new(format!("Validation failure while evaluating \"{name}\" on \"{}\": {why}", node.name))
+        let valid = open.check(name, &value).map_err(|reason| {
+            ExpressionError::new(format!(
+                "Validation failure while evaluating \"{name}\" on \"{}\": {reason}",
+                node.name
+            ))
         })?;
         let is_collection = matches!(valid, Value::Hash(_) | Value::Array(_));
         let result = if is_collection && valid != value { Datum::done(valid) } else { found };

@@ -258,7 +258,7 @@ impl Session {
     /// The matches of a path.
     pub(crate) fn follow(&self, path: &Path, scope: &mut Scope) -> Result<Vec<Datum>, ExpressionError> {
         let Some(first) = path.segments.first() else { return Ok(Vec::new()) };
-        let placed = |fault| path.place(fault, first.span);
+        let placed = |error| path.place(error, first.span);
         let in_loop = scope.vars.contains("break");
         let mut found = Vec::new();
         let rest = &path.segments[1..];

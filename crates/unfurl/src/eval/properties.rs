@@ -150,10 +150,10 @@ impl Session {
             }
             unknown => {
                 let near = nearest(unknown, KNOWN);
-                let fault = ExpressionError::new(format!("an instance has no property '{name}'"));
+                let error = ExpressionError::new(format!("an instance has no property '{name}'"));
                 return Err(match near {
-                    Some(_) => fault.did_you_mean(near, "."),
-                    None => fault.help("write attributes without the dot: '.::name'"),
+                    Some(_) => error.did_you_mean(near, "."),
+                    None => error.help("write attributes without the dot: '.::name'"),
                 });
             }
         })

@@ -28,8 +28,8 @@ impl Session {
                 // A secret may be anywhere in the result of a template that has seen it.
                 Ok(value) if self.secrets() > shown => self.secret(&value),
                 Ok(value) => Ok(value),
-                Err(fault) if scope.strict || fault.kind == ExpressionErrorKind::Limit => Err(fault),
-                Err(fault) => Ok(Datum::done(fault.message)),
+                Err(error) if scope.strict || error.kind == ExpressionErrorKind::Limit => Err(error),
+                Err(error) => Ok(Datum::done(error.message)),
             }
         })
     }

@@ -24,7 +24,7 @@ impl Session {
             found.push(from);
             return Ok(true);
         };
-        self.shared.step().map_err(|fault| path.place(fault, step.span))?;
+        self.shared.step().map_err(|error| path.place(error, step.span))?;
         stack::grow(|| {
             if single(&from, step) {
                 return match self.take(&from, step, rest.is_empty(), path, scope)? {
@@ -44,7 +44,7 @@ impl Session {
             let mut any = false;
             for at in 0.. {
                 let Some(next) = self.element(&from, at)? else { break };
-                self.shared.step().map_err(|fault| path.place(fault, step.span))?;
+                self.shared.step().map_err(|error| path.place(error, step.span))?;
                 let matched = self.walk(next, rest, path, scope, found)?;
                 any |= matched;
                 if matched && first {
@@ -64,7 +64,7 @@ impl Session {
         path: &Path,
         scope: &mut Scope,
     ) -> Result<Option<Datum>, ExpressionError> {
-        let placed = |fault| path.place(fault, step.span);
+        let placed = |error| path.place(error, step.span);
         let value = match &step.key {
             Key::None => from.clone(),
             key => match self.lookup(from, key, last, scope).map_err(placed)? {

@@ -30,8 +30,8 @@ pub(super) fn two(host: &dyn Host, argument: &Datum, function: &str) -> Result<[
 }
 
 /// Returns an argument that must be a string.
-pub(super) fn text(argument: &Datum, what: &str) -> Result<Str, ExpressionError> {
-    argument.text().ok_or_else(|| ExpressionError::new(format!("{what} is {}, not a string", argument.kind())))
+pub(super) fn text(argument: &Datum, subject: &str) -> Result<Str, ExpressionError> {
+    argument.text().ok_or_else(|| ExpressionError::new(format!("{subject} is {}, not a string", argument.kind())))
 }
 
 /// Evaluates an option next to the function's name; `None` if it is absent or null.

@@ -32,15 +32,15 @@ pub(super) fn get_input(host: &dyn Host, argument: &Datum, scope: &mut Scope) ->
         (Some(value), _) => Ok(value),
         (None, Some(default)) => host.map_value(&default, scope),
         (None, None) => {
-            let fault = ExpressionError::new(format!("undefined input '{}'", python::text(&name)));
+            let error = ExpressionError::new(format!("undefined input '{}'", python::text(&name)));
             let known: Vec<String> = inputs
                 .and_then(|inputs| inputs.keys().cloned())
                 .map(|keys| keys.keys().filter_map(|key| key.as_str().map(str::to_owned)).collect())
                 .unwrap_or_default();
             let near = nearest(&python::text(&name), known.iter().map(String::as_str)).map(str::to_owned);
             Err(match near {
-                Some(near) => fault.did_you_mean(Some(&near), ""),
-                None => fault.help("inputs are the attribute 'inputs' of the root; [name, default] gives a default"),
+                Some(near) => error.did_you_mean(Some(&near), ""),
+                None => error.help("inputs are the attribute 'inputs' of the root; [name, default] gives a default"),
             })
         }
     }

@@ -147,29 +147,29 @@ impl Env<'_> {
         self.host.shared().bytes(text.len())?;
         let pattern = expression(r"(\\+)?\$\{([\w|]+)(:.+?)?\}")?;
         // Variables in variables grow like the rice on a chessboard: each one is taken from the budget before it is put in.
-        let mut fault = None;
+        let mut error = None;
         let substituted = pattern
             .replace_all(text, |found: &regex::Captures<'_>| {
                 if let Some(escapes) = found.get(1) {
                     // A single backslash escapes; of several, all except one are dropped.
                     return found[0][(escapes.len() - 1).max(1)..].to_owned();
                 }
-                if fault.is_some() {
+                if error.is_some() {
                     return String::new();
                 }
                 let value = match found[2].split('|').find_map(|name| self.value(name).transpose()).transpose() {
                     Ok(Some(value)) => value,
                     Ok(None) => found.get(3).map_or(String::new(), |default| default.as_str()[1..].to_owned()),
                     Err(hidden) => {
-                        fault = Some(hidden);
+                        error = Some(hidden);
                         return String::new();
                     }
                 };
-                fault = self.host.shared().bytes(value.len()).err();
+                error = self.host.shared().bytes(value.len()).err();
                 value
             })
             .into_owned();
-        fault.map_or(Ok(substituted), Err)
+        error.map_or(Ok(substituted), Err)
     }
 }
 

@@ -50,7 +50,7 @@ fn folder(argument: Option<&Datum>) -> Result<Option<hieratic_value::Str>, Expre
 /// Rejects `mkdir`: folders are never created.
 fn without_mkdir(argument: Option<&Datum>) -> Result<(), ExpressionError> {
     match argument {
-        Some(asked) if asked.is_true() => {
+        Some(flag) if flag.is_true() => {
             Err(ExpressionError::new("no folder is created: evaluation cannot write files").help("remove 'mkdir'"))
         }
         _ => Ok(()),

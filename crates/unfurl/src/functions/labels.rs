@@ -43,9 +43,9 @@ fn of_call(host: &dyn Host, argument: &Datum, scope: &mut Scope, function: &str)
             let value = host.force(&value)?;
             host.shared().weigh(&value)?;
             host.shared().bytes(label.cost(&value))?;
-            let made = label.apply(&value)?;
-            host.shared().report(std::slice::from_ref(&value), &made);
-            Ok(Datum::done(made))
+            let result = label.apply(&value)?;
+            host.shared().report(std::slice::from_ref(&value), &result);
+            Ok(Datum::done(result))
         }
     }
 }

@@ -120,9 +120,9 @@ fn is_function_defined(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> 
 pub(crate) fn missing(keys: &Hash) -> ExpressionError {
     let shown = python::repr(&Value::from(keys.clone()));
     let near = keys.keys().filter_map(Value::as_str).find_map(|key| nearest(key, available()));
-    let fault = ExpressionError::new(format!("Function missing in {shown}"));
+    let error = ExpressionError::new(format!("Function missing in {shown}"));
     match near {
-        Some(_) => fault.did_you_mean(near, ""),
-        None => fault.help("one of the keys must be a function name; 'q' quotes a map that is data"),
+        Some(_) => error.did_you_mean(near, ""),
+        None => error.help("one of the keys must be a function name; 'q' quotes a map that is data"),
     }
 }

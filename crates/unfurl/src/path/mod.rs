@@ -107,7 +107,7 @@ pub(crate) struct Test {
 
 impl Path {
     /// Adds the position of a step to an error.
-    pub(crate) fn place(&self, fault: crate::ExpressionError, span: Span) -> crate::ExpressionError {
-        fault.at(&self.source, span)
+    pub(crate) fn place(&self, error: crate::ExpressionError, span: Span) -> crate::ExpressionError {
+        error.at(&self.source, span)
     }
 }

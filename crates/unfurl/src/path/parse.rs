@@ -21,7 +21,7 @@ impl Path {
             return Err(ExpressionError::limit(format!("the expression is longer than {MAX_LENGTH} bytes")));
         }
         let mut parser = Parser { text, at: 0, base: span.first() };
-        let written = parser.path(None, 0).map_err(|(fault, place)| fault.at(source, place))?;
+        let written = parser.path(None, 0).map_err(|(error, place)| error.at(source, place))?;
         if let [only] = &written[..]
             && only.key == Key::None
             && only.filters.is_empty()
@@ -58,8 +58,8 @@ impl<'t> Parser<'t> {
     /// Reads steps to the end, or, if a bracket is open (there), to the one that closes it.
     fn path(&mut self, open: Option<usize>, depth: usize) -> Result<Vec<Segment>, PositionedError> {
         if depth > MAX_DEPTH {
-            let fault = ExpressionError::limit(format!("filters nest deeper than {MAX_DEPTH} levels"));
-            return Err((fault, self.span(self.at, self.at + 1)));
+            let error = ExpressionError::limit(format!("filters nest deeper than {MAX_DEPTH} levels"));
+            return Err((error, self.span(self.at, self.at + 1)));
         }
         let mut segments: Vec<Segment> = Vec::new();
         loop {
@@ -90,14 +90,14 @@ impl<'t> Parser<'t> {
                     return Ok(ended(segments));
                 }
                 Some(_) => {
-                    let fault = ExpressionError::syntax("the ']' closes no '['").help("write the filter as '[path]'");
-                    return Err((fault, self.span(bracket, bracket + 1)));
+                    let error = ExpressionError::syntax("the ']' closes no '['").help("write the filter as '[path]'");
+                    return Err((error, self.span(bracket, bracket + 1)));
                 }
                 None => match open {
                     None => return Ok(ended(segments)),
                     Some(open) => {
-                        let fault = ExpressionError::syntax("the '[' is never closed").help("add ']' after the filter");
-                        return Err((fault, self.span(open, open + 1)));
+                        let error = ExpressionError::syntax("the '[' is never closed").help("add ']' after the filter");
+                        return Err((error, self.span(open, open + 1)));
                     }
                 },
             }
@@ -109,13 +109,13 @@ impl<'t> Parser<'t> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let chunk = rest.get(..rest.find(['[', ']']).unwrap_or(rest.len())).unwrap_or_default();
         // Text after a filter belongs to the filtered step; otherwise it is a separate step.
-        let mut behind = segments.last().is_some_and(|last| !last.filters.is_empty());
+        let mut after = segments.last().is_some_and(|last| !last.filters.is_empty());
         let mut start = self.at;
         for part in chunk.split("::") {
             let span = self.span(start, start + part.len());
-            match segments.last_mut().filter(|_| std::mem::take(&mut behind)) {
+            match segments.last_mut().filter(|_| std::mem::take(&mut after)) {
                 Some(_) if part.is_empty() => {}
-                Some(last) => suffix(last, part, span).map_err(|fault| (fault, span))?,
+                Some(last) => suffix(last, part, span).map_err(|error| (error, span))?,
                 None => {
                     let head = in_filter && segments.is_empty();
                     segments.push(segment(part, head, span));

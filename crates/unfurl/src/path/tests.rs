@@ -12,7 +12,7 @@ fn parse(text: &str) -> Result<Path, ExpressionError> {
 
 /// The canonical form.
 fn printed(text: &str) -> String {
-    parse(text).map_or_else(|fault| format!("{} at {:?}", fault, fault.column()), |path| path.to_string())
+    parse(text).map_or_else(|error| format!("{} at {:?}", error, error.column()), |path| path.to_string())
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn paths_have_one_form() {
 
 #[test]
 fn an_invalid_path_is_an_error_with_its_position() {
-    for (text, told) in [
+    for (text, expected) in [
         ("", "the expression is empty at Some(1)"),
         (" ", "the expression is empty at Some(1)"),
         ("!", "the expression selects nothing at Some(1)"),
@@ -48,7 +48,7 @@ fn an_invalid_path_is_an_error_with_its_position() {
         ("a]b", "the ']' closes no '[' at Some(2)"),
         ("a[b]c::d", "unexpected 'c' after a filter at Some(5)"),
     ] {
-        assert_eq!(printed(text), told, "{text}");
+        assert_eq!(printed(text), expected, "{text}");
     }
 }
 

@@ -9,7 +9,7 @@ use crate::ExpressionError;
 
 /// A value as data.
 pub(super) fn data(value: &Template) -> Result<Value, Error> {
-    hieratic_jinja::to_value(value).map_err(|fault| error(ExpressionError::new(fault.message)))
+    hieratic_jinja::to_value(value).map_err(|problem| error(ExpressionError::new(problem.message)))
 }
 
 /// Arguments with names.

@@ -28,10 +28,10 @@ use objects::from_template;
 /// Renders a template: a template that is one expression keeps its type.
 pub(crate) fn render(host: &Arc<dyn Host>, text: &str, scope: &Scope) -> Result<Datum, ExpressionError> {
     let rendered = engine(host.shared(), scope.strict).render(text, objects::variables(host, scope));
-    let value = rendered.map_err(|fault| convert_template_error(&fault, text))?;
+    let value = rendered.map_err(|error| convert_template_error(&error, text))?;
     match from_template(&value) {
         // An undefined value prints as its source in the template.
-        Err(fault) if !scope.strict && fault.kind != ExpressionErrorKind::Limit => Ok(Datum::done(value.to_string())),
+        Err(error) if !scope.strict && error.kind != ExpressionErrorKind::Limit => Ok(Datum::done(value.to_string())),
         value => value,
     }
 }
@@ -65,7 +65,7 @@ pub(crate) fn call_lookup(
     );
     let engine = engine(host.shared(), scope.strict);
     let found = engine.render("{{ query(__name, *__arguments, **__options) }}", variables);
-    let found = from_template(&found.map_err(|fault| convert_error(&fault))?)?;
+    let found = from_template(&found.map_err(|error| convert_error(&error))?)?;
     let mut found = host.elements(&found)?;
     Ok(match found.len() {
         0 => Datum::NULL,
@@ -88,8 +88,8 @@ fn new_engine(shared: &Shared, strict: bool) -> Engine {
         budget: shared.budget.clone(),
         ..Options::default()
     });
-    if let Some(witness) = shared.witness.clone() {
-        engine.set_witness(witness);
+    if let Some(observer) = shared.observer.clone() {
+        engine.set_observer(observer);
     }
     filters::register(&mut engine, shared);
     engine

@@ -119,7 +119,7 @@ impl Object for Variables {
 fn given(value: Result<Datum, ExpressionError>, host: &Arc<dyn Host>) -> Template {
     match value {
         Ok(value) => to_template(&value, host),
-        Err(fault) => Template::from(error(fault)),
+        Err(problem) => Template::from(error(problem)),
     }
 }
 
@@ -309,13 +309,13 @@ impl Object for TemplateView {
 
 /// Converts the result of a template, or an argument of a filter: a value that was an input is returned unchanged.
 pub(super) fn from_template(value: &Template) -> Result<Datum, ExpressionError> {
-    if let Some(held) = value.downcast_object_ref::<TemplateView>() {
-        return match held.changed.get() {
+    if let Some(view) = value.downcast_object_ref::<TemplateView>() {
+        return match view.changed.get() {
             Some(changed) => deeper(changed),
-            None => Ok(held.value.clone()),
+            None => Ok(view.value.clone()),
         };
     }
-    let failed = |fault: &hieratic_jinja::TemplateError| convert_error(fault);
+    let failed = |problem: &hieratic_jinja::TemplateError| convert_error(problem);
     match value.kind() {
         ValueKind::Undefined => Ok(Datum::NULL),
         ValueKind::Seq | ValueKind::Iterable => {
@@ -331,7 +331,7 @@ pub(super) fn from_template(value: &Template) -> Result<Datum, ExpressionError> 
             let entry = |key: Template| {
                 let item =
                     value.get_item(&key).map_err(|error| failed(&hieratic_jinja::TemplateError::from_engine(error)))?;
-                Ok((to_value(&key).map_err(|fault| failed(&fault))?, deeper(&item)?))
+                Ok((to_value(&key).map_err(|problem| failed(&problem))?, deeper(&item)?))
             };
             let entries = keys.map(entry).collect::<Result<Vec<_>, ExpressionError>>()?;
             let values = entries.iter().map(|(key, value)| Some((key.clone(), plain(value)?)));
@@ -340,7 +340,7 @@ pub(super) fn from_template(value: &Template) -> Result<Datum, ExpressionError> 
                 None => LazyMap::known(entries),
             })
         }
-        _ => to_value(value).map(Datum::done).map_err(|fault| failed(&fault)),
+        _ => to_value(value).map(Datum::done).map_err(|problem| failed(&problem)),
     }
 }
 

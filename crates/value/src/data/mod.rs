@@ -320,10 +320,10 @@ impl<'v> SeqAccess<'v> for Elements<'v> {
 
     fn next_element_seed<S: DeserializeSeed<'v>>(&mut self, seed: S) -> Result<Option<S::Value>, Mismatch> {
         let Some(element) = self.elements.next() else { return Ok(None) };
-        let made =
-            seed.deserialize(ValueDeserializer(element)).map_err(|fault| fault.within(&format!("[{}]", self.index)))?;
+        let result =
+            seed.deserialize(ValueDeserializer(element)).map_err(|error| error.within(&format!("[{}]", self.index)))?;
         self.index += 1;
-        Ok(Some(made))
+        Ok(Some(result))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -348,7 +348,7 @@ impl<'v, I: Iterator<Item = (&'v Value, &'v Value)>> MapAccess<'v> for Entries<'
 
     fn next_value_seed<S: DeserializeSeed<'v>>(&mut self, seed: S) -> Result<S::Value, Mismatch> {
         let Some((key, value)) = self.value.take() else { return Err(de::Error::custom("a value before its key")) };
-        seed.deserialize(ValueDeserializer(value)).map_err(|fault| fault.within(&key.to_text()))
+        seed.deserialize(ValueDeserializer(value)).map_err(|error| error.within(&key.to_text()))
     }
 }
 
@@ -371,19 +371,19 @@ impl<'v> VariantAccess<'v> for Variant<'v> {
     type Error = Mismatch;
 
     fn unit_variant(self) -> Result<(), Mismatch> {
-        <()>::deserialize(ValueDeserializer(self.content)).map_err(|fault| fault.within(&self.name.to_text()))
+        <()>::deserialize(ValueDeserializer(self.content)).map_err(|error| error.within(&self.name.to_text()))
     }
 
     fn newtype_variant_seed<S: DeserializeSeed<'v>>(self, seed: S) -> Result<S::Value, Mismatch> {
-        seed.deserialize(ValueDeserializer(self.content)).map_err(|fault| fault.within(&self.name.to_text()))
+        seed.deserialize(ValueDeserializer(self.content)).map_err(|error| error.within(&self.name.to_text()))
     }
 
     fn tuple_variant<V: Visitor<'v>>(self, _: usize, visitor: V) -> Result<V::Value, Mismatch> {
-        ValueDeserializer(self.content).deserialize_any(visitor).map_err(|fault| fault.within(&self.name.to_text()))
+        ValueDeserializer(self.content).deserialize_any(visitor).map_err(|error| error.within(&self.name.to_text()))
     }
 
     fn struct_variant<V: Visitor<'v>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, Mismatch> {
-        ValueDeserializer(self.content).deserialize_any(visitor).map_err(|fault| fault.within(&self.name.to_text()))
+        ValueDeserializer(self.content).deserialize_any(visitor).map_err(|error| error.within(&self.name.to_text()))
     }
 }
 
@@ -449,8 +449,8 @@ mod tests {
     #[test]
     fn mismatches_have_a_path() {
         let value = Value::from_data(&[Shape::Nothing, Shape::Named { port: 1, tags: vec![] }]).unwrap();
-        let fault = value.to::<Vec<BTreeMap<String, u8>>>().unwrap_err();
-        assert_eq!(fault.path(), "[0]");
+        let error = value.to::<Vec<BTreeMap<String, u8>>>().unwrap_err();
+        assert_eq!(error.path(), "[0]");
         let other: Value =
             Value::from_data(&BTreeMap::from([("a", vec![BTreeMap::from([("port", 70_000)])])])).unwrap();
         #[derive(Debug, Deserialize)]
@@ -458,18 +458,18 @@ mod tests {
             #[allow(dead_code, reason = "only reading it matters")]
             port: u16,
         }
-        let fault = other.to::<BTreeMap<String, Vec<Port>>>().unwrap_err();
-        assert_eq!(fault.to_string(), "a[0].port: invalid value: integer `70000`, expected u16");
-        let fault = Value::from("x").to::<bool>().unwrap_err();
-        assert_eq!(fault.to_string(), "invalid type: string \"x\", expected a boolean");
+        let error = other.to::<BTreeMap<String, Vec<Port>>>().unwrap_err();
+        assert_eq!(error.to_string(), "a[0].port: invalid value: integer `70000`, expected u16");
+        let error = Value::from("x").to::<bool>().unwrap_err();
+        assert_eq!(error.to_string(), "invalid type: string \"x\", expected a boolean");
     }
 
     #[test]
     fn secrets_are_not_deserialized() {
         let secret = Value::sensitive(Value::from("hunter2"));
         let list: Value = [secret].into_iter().collect();
-        let fault = list.to::<Vec<String>>().unwrap_err();
-        assert!(fault.path() == "[0]" && !fault.to_string().contains("hunter2"), "{fault}");
+        let error = list.to::<Vec<String>>().unwrap_err();
+        assert!(error.path() == "[0]" && !error.to_string().contains("hunter2"), "{error}");
         assert_eq!(serde_json::to_string(&list).unwrap(), "[\"Sensitive [value redacted]\"]");
     }
 

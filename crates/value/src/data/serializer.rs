@@ -45,7 +45,7 @@ impl ListSerializer {
 
     fn push<T: Serialize + ?Sized>(&mut self, element: &T) -> Result<(), Mismatch> {
         let index = self.elements.len();
-        let element = element.serialize(ValueSerializer).map_err(|fault| fault.within(&format!("[{index}]")))?;
+        let element = element.serialize(ValueSerializer).map_err(|error| error.within(&format!("[{index}]")))?;
         self.elements.push(element);
         Ok(())
     }
@@ -168,7 +168,7 @@ impl Serializer for ValueSerializer {
         variant: &'static str,
         value: &T,
     ) -> Result<Value, Mismatch> {
-        Ok(of_variant(Some(variant), value.serialize(ValueSerializer).map_err(|fault| fault.within(variant))?))
+        Ok(of_variant(Some(variant), value.serialize(ValueSerializer).map_err(|error| error.within(variant))?))
     }
 
     fn serialize_seq(self, length: Option<usize>) -> Result<ListSerializer, Mismatch> {
@@ -275,7 +275,7 @@ impl SerializeMap for EntrySerializer {
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Mismatch> {
         let key = std::mem::take(&mut self.key);
-        let value = value.serialize(ValueSerializer).map_err(|fault| fault.within(&key.to_text()))?;
+        let value = value.serialize(ValueSerializer).map_err(|error| error.within(&key.to_text()))?;
         self.entries.insert(key, value);
         Ok(())
     }

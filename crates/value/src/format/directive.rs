@@ -33,7 +33,7 @@ impl Directive {
     /// Reads a directive after its percent sign, writes the formatted value, and returns the rest of the format.
     pub(super) fn write_next<'f, V: Values>(
         text: &'f str,
-        taken: &mut ValueOrder,
+        order: &mut ValueOrder,
         values: &mut V,
         out: &mut String,
     ) -> Result<&'f str, V::Error> {
@@ -60,7 +60,7 @@ impl Directive {
                             let message = format!("value given twice - {number}$");
                             return Err(values.error(FormatError::Argument(message)));
                         }
-                        value = Some(taken.numbered(number, values)?);
+                        value = Some(order.numbered(number, values)?);
                         rest = after;
                     } else {
                         directive.set_width(number, V::MAX_WIDTH).map_err(|error| values.error(error))?;
@@ -77,7 +77,7 @@ impl Directive {
                         let message = format!("named{written} after <{first}>");
                         return Err(values.error(FormatError::Argument(message)));
                     }
-                    let found = taken.named(written, values)?;
+                    let found = order.named(written, values)?;
                     rest = &rest[end + 1..];
                     if c == '{' {
                         let text = values.text(&found)?;
@@ -89,7 +89,7 @@ impl Directive {
                 }
                 '*' => {
                     directive.check_width().map_err(|error| values.error(error))?;
-                    let (width, after) = asterisk(after, taken, values)?;
+                    let (width, after) = asterisk(after, order, values)?;
                     directive.minus |= width < 0;
                     let width = bounded(width.unsigned_abs(), "width", V::MAX_WIDTH);
                     directive.width = Some(width.map_err(|error| values.error(error))?);
@@ -100,7 +100,7 @@ impl Directive {
                         return Err(values.error(FormatError::Argument("precision given twice".into())));
                     }
                     if let Some(after) = after.strip_prefix('*') {
-                        let (precision, after) = asterisk(after, taken, values)?;
+                        let (precision, after) = asterisk(after, order, values)?;
                         let precision = match u64::try_from(precision) {
                             Ok(precision) => Some(
                                 bounded(precision, "precision", V::MAX_WIDTH).map_err(|error| values.error(error))?,
@@ -131,7 +131,7 @@ impl Directive {
                 | 'A' => {
                     let value = match value {
                         Some(value) => value,
-                        None => taken.next(values)?,
+                        None => order.next(values)?,
                     };
                     directive.charge(c, values)?;
                     directive.write(c, &value, values, out)?;
@@ -304,7 +304,7 @@ impl Directive {
 }
 
 /// Splits off leading digits, possibly none.
-fn digits<'f>(text: &'f str, what: &str) -> Refused<(usize, &'f str)> {
+fn digits<'f>(text: &'f str, subject: &str) -> Refused<(usize, &'f str)> {
     let Some(end) = text.find(|c: char| !c.is_ascii_digit()) else {
         return refuse("malformed format string - %*[0-9]");
     };
@@ -312,29 +312,29 @@ fn digits<'f>(text: &'f str, what: &str) -> Refused<(usize, &'f str)> {
         "" => 0,
         digits => match digits.parse::<i32>().ok().and_then(|number| usize::try_from(number).ok()) {
             Some(number) => number,
-            None => return too_big(what),
+            None => return too_big(subject),
         },
     };
     Ok((number, &text[end..]))
 }
 
-fn too_big<T>(what: &str) -> Refused<T> {
-    refuse(format!("{what} too big"))
+fn too_big<T>(subject: &str) -> Refused<T> {
+    refuse(format!("{subject} too big"))
 }
 
-fn bounded(number: u64, what: &str, most: usize) -> Refused<usize> {
+fn bounded(number: u64, subject: &str, most: usize) -> Refused<usize> {
     match usize::try_from(number) {
         Ok(number) if number <= most => Ok(number),
-        _ => too_big(what),
+        _ => too_big(subject),
     }
 }
 
 /// Returns the number for an asterisk, from the next value or from a numbered one.
-fn asterisk<'f, V: Values>(after: &'f str, taken: &mut ValueOrder, values: &mut V) -> Result<(i64, &'f str), V::Error> {
-    let (index, behind) = digits(after, "width").map_err(|error| values.error(error))?;
-    let (value, after) = match behind.strip_prefix('$') {
-        Some(behind) => (taken.numbered(index, values)?, behind),
-        None => (taken.next(values)?, after),
+fn asterisk<'f, V: Values>(after: &'f str, order: &mut ValueOrder, values: &mut V) -> Result<(i64, &'f str), V::Error> {
+    let (index, rest) = digits(after, "width").map_err(|error| values.error(error))?;
+    let (value, after) = match rest.strip_prefix('$') {
+        Some(rest) => (order.numbered(index, values)?, rest),
+        None => (order.next(values)?, after),
     };
     Ok((values.count(&value)?, after))
 }

@@ -141,13 +141,13 @@ impl FormatError {
 /// # Errors
 /// An invalid format, and values that do not fit it.
 pub fn sprintf<V: Values>(format: &str, values: &mut V) -> Result<String, V::Error> {
-    let mut taken = ValueOrder::Counted(0);
+    let mut order = ValueOrder::Counted(0);
     values.charge(format.len())?;
     let mut out = String::with_capacity(format.len());
     let mut rest = format;
     while let Some(at) = rest.find('%') {
         out.push_str(&rest[..at]);
-        rest = Directive::write_next(&rest[at + 1..], &mut taken, values, &mut out)?;
+        rest = Directive::write_next(&rest[at + 1..], &mut order, values, &mut out)?;
     }
     out.push_str(rest);
     Ok(out)

@@ -143,8 +143,8 @@ impl SourceStyle<'_> {
     /// The comment behind an entry, on its last line.
     fn comment_beside_entry(&self, entry: &Entry) -> Option<&str> {
         let end = self.entry_end(entry);
-        let behind = self.text.get(end..self.last_line_end(end))?;
-        behind.find('#').map(|at| behind[at..].trim_end())
+        let after = self.text.get(end..self.last_line_end(end))?;
+        after.find('#').map(|at| after[at..].trim_end())
     }
 
     /// The comments that stand on a scalar, or what takes the place of one, behind a colon or dash: between both, on the line of
@@ -158,9 +158,9 @@ impl SourceStyle<'_> {
         let header = if is_block_scalar { header.split_once(" #").map(|(_, comment)| comment) } else { None };
         let before = self.text.get(self.line_end(lead)..start).unwrap_or_default().split(['\n', '\r']);
         let before = before.map(str::trim).filter_map(|line| line.strip_prefix('#'));
-        let behind = self.text.get(end..self.last_line_end(end)).and_then(|text| text.split_once('#'));
-        let behind = behind.map(|(_, comment)| comment);
-        before.chain(header).chain(behind).map(str::trim_end).collect()
+        let after = self.text.get(end..self.last_line_end(end)).and_then(|text| text.split_once('#'));
+        let after = after.map(|(_, comment)| comment);
+        before.chain(header).chain(after).map(str::trim_end).collect()
     }
 
     /// Changes the value of an entry whose key is in a column.
@@ -204,8 +204,8 @@ impl SourceStyle<'_> {
         let (start, end) = (item.span().first(), item.span().behind());
         let end = if start == end { lead } else { end };
         let rest = if self.last_line_end(end) == self.len() { closed(rest, &value) } else { rest };
-        let behind = &self.text[self.lines_end(end)..];
-        let rest = if ends_with_lines(&value) && continues_scalar(behind, column) {
+        let tail = &self.text[self.lines_end(end)..];
+        let rest = if ends_with_lines(&value) && continues_scalar(tail, column) {
             format!("{rest}\n{}#", " ".repeat(column))
         } else {
             rest
@@ -235,9 +235,9 @@ impl SourceStyle<'_> {
                 return splice(lead..end, head);
             }
             // A tab may stand behind a scalar, but not behind a colon that may have another key behind it.
-            let behind = &self.text[end..self.line_end(end)];
-            let blank = behind.len() - behind.trim_start_matches([' ', '\t']).len();
-            let kept = if blank == behind.len() { "" } else { &behind[..blank] };
+            let tail = &self.text[end..self.line_end(end)];
+            let blank = tail.len() - tail.trim_start_matches([' ', '\t']).len();
+            let kept = if blank == tail.len() { "" } else { &tail[..blank] };
             splice(lead..end + blank, head + &kept.replace('\t', " "));
             let after = self.line_end(end);
             splice(after..after, rest);
@@ -265,8 +265,8 @@ impl SourceStyle<'_> {
         let mut in_scalar = false;
         let mut before = None;
         // A comment that is indented further would belong to a block scalar before it.
-        let end_scalar = |out: &mut String, in_scalar: bool, behind: &str| {
-            if in_scalar && continues_scalar(behind, column) {
+        let end_scalar = |out: &mut String, in_scalar: bool, after: &str| {
+            if in_scalar && continues_scalar(after, column) {
                 out.push_str(&indent);
                 out.push_str("#\n");
             }
@@ -314,12 +314,12 @@ impl SourceStyle<'_> {
                 out.push('\n');
             }
         }
-        let behind = &self.text[last.end..];
-        if in_scalar && before.is_some_and(|at| at + 1 != pieces.len()) && behind.starts_with(['\n', '\r']) {
+        let after = &self.text[last.end..];
+        if in_scalar && before.is_some_and(|at| at + 1 != pieces.len()) && after.starts_with(['\n', '\r']) {
             out.push_str(&indent);
             out.push_str("#\n");
         } else {
-            end_scalar(&mut out, in_scalar, behind);
+            end_scalar(&mut out, in_scalar, after);
         }
         if !is_closed
             && !self.is_behind_break(last.end)

@@ -222,7 +222,7 @@ impl SourceStyle<'_> {
         let comma = self.skip_space(part.end).saturating_sub(part.end);
         let has_comma = self.text[self.skip_space(stop)..].starts_with(',');
         match (has_comma, beside.get(..comma), beside.get(comma + 1..)) {
-            (true, Some(before), Some(behind)) => out.extend([" ", before, behind]),
+            (true, Some(before), Some(after)) => out.extend([" ", before, after]),
             _ => out.push_str(beside),
         }
         if !self.text[stop..].trim_start_matches([' ', '\t']).starts_with(['\n', '\r']) {

@@ -194,7 +194,7 @@ impl SourceStyle<'_> {
         let head = &self.text[..self.head(root)];
         let has_mark = self.text[head.len()..]
             .strip_prefix("---")
-            .is_some_and(|behind| behind.is_empty() || behind.starts_with(char::is_whitespace));
+            .is_some_and(|after| after.is_empty() || after.starts_with(char::is_whitespace));
         let mark = if has_mark { "---\n" } else { "" };
         format!("{head}{mark}{}", write::document(value, &self.style(0, root.is_flow())))
     }
@@ -236,8 +236,8 @@ fn new_value(node: &Node, change: &Change) -> Value {
                 }
                 added(Some(at), &mut out);
             }
-            let behind = EntryChanges::added_behind(change, map.len());
-            out.extend(behind.map(|added| (added.key.clone(), added.value.clone())));
+            let rest = EntryChanges::added_behind(change, map.len());
+            out.extend(rest.map(|added| (added.key.clone(), added.value.clone())));
             out.into_iter().collect::<Hash>().into()
         }
         (Content::List(items), Change::List(slots)) => slots

@@ -110,11 +110,11 @@ impl<'t> SourceStyle<'t> {
 
     /// The end of the line, before its line break.
     pub(super) fn line_end(&self, at: usize) -> usize {
-        let behind = &self.text[at..];
+        let after = &self.text[at..];
         let length = if self.odd_breaks {
-            behind.find(LINES)
+            after.find(LINES)
         } else {
-            behind.find('\n').map(|end| if behind[..end].ends_with('\r') { end - 1 } else { end })
+            after.find('\n').map(|end| if after[..end].ends_with('\r') { end - 1 } else { end })
         };
         length.map_or(self.text.len(), |length| at + length)
     }
@@ -122,10 +122,10 @@ impl<'t> SourceStyle<'t> {
     /// The beginning of the next line.
     pub(super) fn next_line(&self, at: usize) -> usize {
         let end = self.line_end(at);
-        let behind = &self.text[end..];
-        match behind.strip_prefix("\r\n") {
+        let after = &self.text[end..];
+        match after.strip_prefix("\r\n") {
             Some(_) => end + 2,
-            None => end + behind.chars().next().map_or(0, char::len_utf8),
+            None => end + after.chars().next().map_or(0, char::len_utf8),
         }
     }
 
@@ -205,8 +205,8 @@ impl<'t> SourceStyle<'t> {
         };
         // On a line above, it may be a separate empty key: then the next one has its colon next to it.
         let is_above = !is_beside && self.line_start(before.len()) < self.line_start(key);
-        let behind = self.text[entry.key_span.behind()..].trim_start_matches([' ', '\t']);
-        let is_own = is_above && self.column(key) <= self.column(before.len()) && behind.starts_with(':');
+        let after = self.text[entry.key_span.behind()..].trim_start_matches([' ', '\t']);
+        let is_own = is_above && self.column(key) <= self.column(before.len()) && after.starts_with(':');
         if is_own { key } else { before.len() }
     }
 
@@ -214,9 +214,9 @@ impl<'t> SourceStyle<'t> {
     pub(super) fn colon(&self, entry: &Entry) -> Option<usize> {
         let key = entry.key_span.behind();
         let at = self.skip_space(key);
-        let behind = self.text[at..].strip_prefix(':')?;
+        let after = self.text[at..].strip_prefix(':')?;
         // On a separate line, it could be the beginning of the next key, `:a`.
-        let is_alone = behind.is_empty() || behind.starts_with([' ', '\t']) || behind.starts_with(BREAKS);
+        let is_alone = after.is_empty() || after.starts_with([' ', '\t']) || after.starts_with(BREAKS);
         (is_alone || at <= self.line_end(key)).then_some(at + 1)
     }
 

@@ -60,7 +60,7 @@ pub fn parse_with(
         Reading::Core => {
             let mut events = Yaml12Parser::new(text_without_mark, name)?;
             loop {
-                let event = events.next().map_err(|fault| fault.error(name))?;
+                let event = events.next().map_err(|error| error.error(name))?;
                 builder.is_yaml11 = events.is_yaml11();
                 match event.kind {
                     Kind::StreamEnd => break,
@@ -236,8 +236,9 @@ impl<'t> Builder<'t> {
     fn decrypted(&self, scalar: &Scalar<'_>, span: Span, at: Position) -> Result<Option<Content>, Error> {
         let tag = scalar.marks.tag.as_deref().filter(|tag| ["!vault", "!vault-json", "!vault-binary"].contains(tag));
         let Some((decrypt, tag)) = self.decrypt.zip(tag) else { return Ok(None) };
-        let value = decrypt(tag, &scalar.text)
-            .map_err(|why| Error::new(format!("({}): a {tag} value cannot be decrypted: {why}", self.name)).at(at))?;
+        let value = decrypt(tag, &scalar.text).map_err(|reason| {
+            Error::new(format!("({}): a {tag} value cannot be decrypted: {reason}", self.name)).at(at)
+        })?;
         Ok(Some(self.with_span(&value, span).content().clone()))
     }
 

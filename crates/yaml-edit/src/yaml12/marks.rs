@@ -115,10 +115,10 @@ impl<'t> Scanner<'t> {
     }
 
     /// `!`, `!!` or `!name!`.
-    fn handle(&mut self, what: &str, start: Mark) -> Result<&'t str, Yaml12Error> {
+    fn handle(&mut self, subject: &str, start: Mark) -> Result<&'t str, Yaml12Error> {
         let wrong = |scanner: &Self| {
             let problem = format!("expected '!', but found {}", describe_char(scanner.cursor.character()));
-            Yaml12Error::new(problem, scanner.cursor.mark()).during(format!("while scanning an {what}"), start)
+            Yaml12Error::new(problem, scanner.cursor.mark()).during(format!("while scanning an {subject}"), start)
         };
         let from = self.cursor.mark();
         if self.cursor.byte(0) != b'!' {
@@ -135,7 +135,7 @@ impl<'t> Scanner<'t> {
         Ok(self.cursor.since(from))
     }
 
-    fn uri(&mut self, what: &str, start: Mark) -> Result<Cow<'t, str>, Yaml12Error> {
+    fn uri(&mut self, subject: &str, start: Mark) -> Result<Cow<'t, str>, Yaml12Error> {
         let is_yaml11 = self.is_yaml11;
         let mut uri = Cow::Borrowed("");
         loop {
@@ -152,20 +152,22 @@ impl<'t> Scanner<'t> {
             if self.cursor.byte(0) != b'%' {
                 break;
             }
-            let escaped = self.uri_escapes(what, start)?;
+            let escaped = self.uri_escapes(subject, start)?;
             uri.to_mut().push_str(&escaped);
         }
         if uri.is_empty() {
             let problem = format!("expected URI, but found {}", describe_char(self.cursor.character()));
-            return Err(Yaml12Error::new(problem, self.cursor.mark()).during(format!("while parsing an {what}"), start));
+            return Err(
+                Yaml12Error::new(problem, self.cursor.mark()).during(format!("while parsing an {subject}"), start)
+            );
         }
         Ok(uri)
     }
 
     /// Characters that are written as `%C3%A9`.
-    fn uri_escapes(&mut self, what: &str, start: Mark) -> Result<String, Yaml12Error> {
+    fn uri_escapes(&mut self, subject: &str, start: Mark) -> Result<String, Yaml12Error> {
         let from = self.cursor.mark();
-        let context = format!("while scanning an {what}");
+        let context = format!("while scanning an {subject}");
         let mut bytes = Vec::new();
         while self.cursor.byte(0) == b'%' {
             self.cursor.forward(1);

@@ -287,10 +287,10 @@ impl<'t> Yaml12Parser<'t> {
                 return Ok(event(start, end, Kind::Scalar(scalar)));
             }
             _ => {
-                let what = if in_block { "block" } else { "flow" };
+                let subject = if in_block { "block" } else { "flow" };
                 let problem = format!("expected the node content, but found '{}'", token.kind.name());
-                let fault = Yaml12Error::new(problem, token.start);
-                return Err(fault.during(format!("while parsing a {what} node"), start));
+                let error = Yaml12Error::new(problem, token.start);
+                return Err(error.during(format!("while parsing a {subject} node"), start));
             }
         };
         let token = self.scanner.take()?;
@@ -306,8 +306,8 @@ impl<'t> Yaml12Parser<'t> {
         let Tag { handle, suffix } = tag;
         let Some(handle) = handle else { return Ok(suffix) };
         let Some(prefix) = self.handles.get(handle) else {
-            let fault = Yaml12Error::new(format!("found undefined tag handle '{handle}'"), at);
-            return Err(fault.during("while parsing a node", node));
+            let error = Yaml12Error::new(format!("found undefined tag handle '{handle}'"), at);
+            return Err(error.during("while parsing a node", node));
         };
         let written = if handle == YAML_HANDLE.0 && OWN.contains(&&*suffix) { &**prefix } else { handle };
         Ok(Cow::Owned(format!("{written}{suffix}")))
@@ -328,7 +328,7 @@ impl<'t> Yaml12Parser<'t> {
             Ok(token) => {
                 Yaml12Error::new(format!("{expected} '{}'", token.kind.name()), token.start).during(context, opened)
             }
-            Err(fault) => fault,
+            Err(error) => error,
         }
     }
 

@@ -226,8 +226,8 @@ impl<'t> Scanner<'t> {
         self.cursor.skip(|byte| matches!(byte, b' ' | b'\t'));
         let blanks = self.cursor.since(from);
         if self.cursor.is_at_end() {
-            let fault = Yaml12Error::new("found unexpected end of stream", self.cursor.mark());
-            return Err(fault.during("while scanning a quoted scalar", start));
+            let error = Yaml12Error::new("found unexpected end of stream", self.cursor.mark());
+            return Err(error.during("while scanning a quoted scalar", start));
         }
         match self.cursor.line_break() {
             Some(first) => {
@@ -243,8 +243,8 @@ impl<'t> Scanner<'t> {
         let mut breaks = String::new();
         loop {
             if self.cursor.is_document_mark() {
-                let fault = Yaml12Error::new("found unexpected document separator", self.cursor.mark());
-                return Err(fault.during("while scanning a quoted scalar", start));
+                let error = Yaml12Error::new("found unexpected document separator", self.cursor.mark());
+                return Err(error.during("while scanning a quoted scalar", start));
             }
             self.cursor.skip(|byte| matches!(byte, b' ' | b'\t'));
             match self.cursor.line_break() {

@@ -16,7 +16,7 @@ pub(super) struct Scanner<'t> {
     pub(super) cursor: Cursor<'t>,
     tokens: VecDeque<Token<'t>>,
     /// The number of tokens taken out of the queue.
-    taken: usize,
+    taken_count: usize,
     /// The brackets that are open.
     pub(super) flow: Vec<u8>,
     /// The column of the block that is open, -1 outside of all.
@@ -51,7 +51,7 @@ impl<'t> Scanner<'t> {
         Scanner {
             cursor: Cursor::new(text),
             tokens: VecDeque::new(),
-            taken: 0,
+            taken_count: 0,
             flow: Vec::new(),
             indent: -1,
             indents: Vec::new(),
@@ -84,7 +84,7 @@ impl<'t> Scanner<'t> {
     /// The next token, taken out.
     pub(super) fn take(&mut self) -> ScanResult<Token<'t>> {
         self.peek()?;
-        self.taken += 1;
+        self.taken_count += 1;
         let end = || Yaml12Error::new("found unexpected end of stream", self.cursor.mark());
         self.tokens.pop_front().ok_or_else(end)
     }
@@ -98,7 +98,7 @@ impl<'t> Scanner<'t> {
         }
         self.drop_stale_keys()?;
         let first = self.keys[self.first_key.min(self.keys.len())..].iter().flatten().next();
-        Ok(first.is_some_and(|key| key.token == self.taken))
+        Ok(first.is_some_and(|key| key.token == self.taken_count))
     }
 
     pub(super) fn push(&mut self, kind: TokenKind<'t>, start: Mark) {
@@ -219,7 +219,7 @@ impl<'t> Scanner<'t> {
         let required = self.flow.is_empty() && self.indent == self.cursor.column();
         if self.may_be_key {
             self.drop_key()?;
-            let key = PossibleKey { token: self.taken + self.tokens.len(), required, mark: self.cursor.mark() };
+            let key = PossibleKey { token: self.taken_count + self.tokens.len(), required, mark: self.cursor.mark() };
             let level = self.flow.len();
             if let Some(slot) = self.keys.get_mut(level) {
                 *slot = Some(key);
@@ -361,7 +361,7 @@ impl<'t> Scanner<'t> {
     fn value(&mut self) -> ScanResult<()> {
         let level = self.flow.len();
         if let Some(key) = self.keys.get_mut(level).and_then(Option::take) {
-            let at = key.token - self.taken;
+            let at = key.token - self.taken_count;
             let token = |kind| Token { kind, start: key.mark, end: key.mark };
             self.tokens.insert(at, token(TokenKind::Key));
             if self.flow.is_empty() && self.opens_block(i64::from(key.mark.column)) {
@@ -388,7 +388,7 @@ impl<'t> Scanner<'t> {
         self.may_be_key = false;
         let start = self.cursor.mark();
         let is_alias = self.cursor.byte(0) == b'*';
-        let what = if is_alias { "while scanning an alias" } else { "while scanning an anchor" };
+        let subject = if is_alias { "while scanning an alias" } else { "while scanning an anchor" };
         self.cursor.forward(1);
         let from = self.cursor.mark();
         let rest = self.cursor.rest();
@@ -399,7 +399,7 @@ impl<'t> Scanner<'t> {
         if name.is_empty() || !is_ended {
             let found = describe_char(self.cursor.character());
             let problem = format!("expected alphabetic or numeric character, but found {found}");
-            return Err(Yaml12Error::new(problem, self.cursor.mark()).during(what, start));
+            return Err(Yaml12Error::new(problem, self.cursor.mark()).during(subject, start));
         }
         self.push(if is_alias { TokenKind::Alias(name) } else { TokenKind::Anchor(name) }, start);
         Ok(())

@@ -229,8 +229,8 @@ impl Output {
                 self.put_counted(&text[from..at]);
                 if !after_break && !leading_space && c == '\n' {
                     // A line break between two lines that are not indented is folded, unless it is doubled.
-                    let behind = text[at..].trim_start_matches(is_break);
-                    if !behind.is_empty() && !behind.starts_with([' ', '\t']) {
+                    let after = text[at..].trim_start_matches(is_break);
+                    if !after.is_empty() && !after.starts_with([' ', '\t']) {
                         self.line_break('\n');
                     }
                 }

@@ -255,8 +255,8 @@ impl FastReader<'_> {
 
     /// `---` before all else.
     fn document_start(&mut self, rest: &[u8], content: usize) -> FastResult {
-        let behind = &rest[3..];
-        if self.begun || self.tokens.len() > 1 || rest[0] != b'-' || !is_space_or_comment(behind) {
+        let after = &rest[3..];
+        if self.begun || self.tokens.len() > 1 || rest[0] != b'-' || !is_space_or_comment(after) {
             return Err(NotSimple);
         }
         let place = self.place(content);
@@ -315,9 +315,9 @@ impl FastReader<'_> {
         let place = self.place(content);
         self.enter(OpenKind::Mapping, column, place)?;
         self.push(key.kind, place, content + key.length);
-        let behind = content + key.colon + 1;
-        self.pending = Some(self.place(behind));
-        self.content(behind, end).map_or(Ok(()), |value| self.value(value, end))
+        let after = content + key.colon + 1;
+        self.pending = Some(self.place(after));
+        self.content(after, end).map_or(Ok(()), |value| self.value(value, end))
     }
 
     /// The next character of the line that is not a space. Returns `None` if only a comment follows.
@@ -360,7 +360,7 @@ impl FastReader<'_> {
             content = node;
         }
         self.pending = None;
-        let behind = match self.source[content] {
+        let after = match self.source[content] {
             b'*' if self.anchor.is_none() => {
                 let name_end = name_end(&self.source[content..end]).ok_or(NotSimple)? + content;
                 self.push(FastKind::Alias, self.place(content), name_end);
@@ -377,7 +377,7 @@ impl FastReader<'_> {
                 content + length
             }
         };
-        if is_space_or_comment(&self.source[behind..end]) { Ok(()) } else { Err(NotSimple) }
+        if is_space_or_comment(&self.source[after..end]) { Ok(()) } else { Err(NotSimple) }
     }
 
     /// A collection in brackets, a scalar in one; where it ends.
@@ -401,8 +401,8 @@ impl FastReader<'_> {
                 }
                 at = self.skip(colon + 1, end)?;
             }
-            let behind = self.flow(at, end, depth - 1)?;
-            at = self.skip(behind, end)?;
+            let after = self.flow(at, end, depth - 1)?;
+            at = self.skip(after, end)?;
             match self.source[at] {
                 b',' => at = self.skip(at + 1, end)?,
                 byte if byte == close => {}
@@ -433,12 +433,12 @@ impl FastReader<'_> {
     /// `|` or `|-`, which ends the line.
     fn block(&mut self, content: usize, end: usize) -> FastResult {
         let strips = self.source.get(content + 1) == Some(&b'-');
-        let behind = content + 1 + usize::from(strips);
-        if !is_blank(&self.source[behind..end]) {
+        let after = content + 1 + usize::from(strips);
+        if !is_blank(&self.source[after..end]) {
             return Err(NotSimple);
         }
         let above = self.open.last().map_or(0, |open| open.indent);
-        self.push_anchored(FastKind::Literal { indent: 0, strips }, self.place(content), behind);
+        self.push_anchored(FastKind::Literal { indent: 0, strips }, self.place(content), after);
         self.block = Some(Block { token: self.tokens.len() - 1, above, indent: None, spaces: 0 });
         Ok(())
     }

@@ -63,8 +63,8 @@ pub(crate) fn unescaped(quoted: &str) -> String {
     let mut characters = inner[..inner.len() - 1].chars();
     let mut text = String::with_capacity(inner.len());
     while let Some(one) = characters.next() {
-        let behind = if one == '\\' { characters.next() } else { None };
-        text.push(behind.and_then(|behind| u8::try_from(behind).ok()).and_then(escaped).unwrap_or(one));
+        let after = if one == '\\' { characters.next() } else { None };
+        text.push(after.and_then(|after| u8::try_from(after).ok()).and_then(escaped).unwrap_or(one));
     }
     text
 }

@@ -59,36 +59,37 @@ pub(super) fn print(
     reporter: &Reporter,
 ) -> Result<Vec<(usize, Error)>, String> {
     let whys: Vec<Why> = queries.iter().map(|query| node.why(query)).collect();
-    let mask = reporter.mask();
-    let stories = || {
-        whys.iter().map(|why| {
-            let mut story = WhyReport::new(
-                why,
-                mask,
-                &suggestions(node, why),
+    let redactor = reporter.redactor();
+    let reports = || {
+        whys.iter().map(|reason| {
+            let mut report = WhyReport::new(
+                reason,
+                redactor,
+                &suggestions(node, reason),
                 Places { name: &crate::output::relative_file, links: options.links.as_ref() },
             );
             if options.full {
-                story.others = others(node, why, &story);
+                report.others = others(node, reason, &report);
             }
-            story
+            report
         })
     };
     match show {
         Show::Picture => {
             let style = picture::Style { full: options.full, ..picture::Style::of_process(reporter.colors_answers()) };
             // Errors in the data are reported separately, with an excerpt.
-            let told = stories().zip(&whys).filter(|(_, why)| why.answer.as_ref().err().is_none_or(is_missing));
-            let pictures: Vec<String> = told.map(|(story, _)| picture::draw(&story, &style)).collect();
+            let answered =
+                reports().zip(&whys).filter(|(_, reason)| reason.answer.as_ref().err().is_none_or(is_missing));
+            let pictures: Vec<String> = answered.map(|(report, _)| picture::draw(&report, &style)).collect();
             reporter.print_redacted(pictures.join("\n").as_bytes(), RenderAs::S);
         }
         Show::Page => {
-            let stories: Vec<WhyReport> = stories().collect();
-            let page = hieratic_report::pages::explanation_page(&stories, &yaml, &options.imprint);
+            let reports: Vec<WhyReport> = reports().collect();
+            let page = hieratic_report::pages::explanation_page(&reports, &yaml, &options.imprint);
             reporter.print_redacted(render::sanitize(&page).as_bytes(), RenderAs::S);
         }
         Show::Data(format) => {
-            let all: Vec<Value> = whys.iter().map(|why| hieratic::explain::reasons(why, mask)).collect();
+            let all: Vec<Value> = whys.iter().map(|reason| hieratic::explain::reasons(reason, redactor)).collect();
             let document = match all.as_slice() {
                 [only] => only.clone(),
                 _ => all.into(),
@@ -96,11 +97,11 @@ pub(super) fn print(
             reporter.print_redacted_data(&document, format)?;
         }
     }
-    Ok(whys.into_iter().enumerate().filter_map(|(index, why)| Some((index, why.answer.err()?))).collect())
+    Ok(whys.into_iter().enumerate().filter_map(|(index, reason)| Some((index, reason.answer.err()?))).collect())
 }
 
 /// Returns the locations of the hierarchy that contribute nothing because they lack the key, or do not exist.
-fn others(node: &Node, why: &Why, report: &WhyReport) -> Vec<SearchedLocation> {
+fn others(node: &Node, reason: &Why, report: &WhyReport) -> Vec<SearchedLocation> {
     let is_reported = |place: &str| {
         let is_of =
             |other: &str| other.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
@@ -108,7 +109,7 @@ fn others(node: &Node, why: &Why, report: &WhyReport) -> Vec<SearchedLocation> {
             || report.hidden.iter().any(|place| is_of(place))
     };
     let mut others: Vec<SearchedLocation> = Vec::new();
-    for SearchedLocation { name, is_there } in nearest_keys(node, &why.key).places {
+    for SearchedLocation { name, is_there } in nearest_keys(node, &reason.key).places {
         let name = crate::output::relative_file(name.as_ref());
         if !is_reported(&name) && !others.iter().any(|other| other.name == name) {
             others.push(SearchedLocation { name, is_there });
@@ -123,16 +124,16 @@ pub(super) fn is_missing(error: &Error) -> bool {
 }
 
 /// Returns the suggestions for a missing key.
-fn suggestions(node: &Node, why: &Why) -> Vec<String> {
-    match &why.answer {
-        Err(error) if error.code() == Node::NOT_FOUND => nearest_keys(node, &why.key).keys,
+fn suggestions(node: &Node, reason: &Why) -> Vec<String> {
+    match &reason.answer {
+        Err(error) if error.code() == Node::NOT_FOUND => nearest_keys(node, &reason.key).keys,
         _ => Vec::new(),
     }
 }
 
 /// The answer of a story as YAML.
-fn yaml(story: &WhyReport) -> Option<String> {
-    let text = String::from_utf8(crate::output::rendered(story.value.as_ref()?, RenderAs::Yaml).ok()?).ok()?;
+fn yaml(report: &WhyReport) -> Option<String> {
+    let text = String::from_utf8(crate::output::rendered(report.value.as_ref()?, RenderAs::Yaml).ok()?).ok()?;
     let text = text.strip_prefix("---").unwrap_or(&text);
     Some(text.trim_start_matches([' ', '\n']).trim_end().to_owned())
 }

@@ -71,40 +71,40 @@ struct Drawing<'s> {
 }
 
 /// Draws a story.
-pub(super) fn draw(story: &WhyReport, style: &Style) -> String {
+pub(super) fn draw(report: &WhyReport, style: &Style) -> String {
     let mut drawing = Drawing { style, sides: style.sides(), lines: Vec::new() };
-    let answer = match &story.answer {
+    let answer = match &report.answer {
         Ok(value) => format!(" = {value}"),
         Err(reason) => format!(": {reason}"),
     };
-    match super::yaml(story) {
+    match super::yaml(report) {
         // A structure is easier to read on separate lines.
         Some(yaml) if style.full && yaml.contains('\n') => {
-            drawing.line(&[(PartStyle::Bold, &story.key), (PartStyle::Plain, " =")]);
+            drawing.line(&[(PartStyle::Bold, &report.key), (PartStyle::Plain, " =")]);
             yaml.lines().for_each(|line| drawing.line(&[(PartStyle::Plain, "  "), (PartStyle::Plain, line)]));
         }
-        _ => drawing.line(&[(PartStyle::Bold, &story.key), (PartStyle::Plain, &answer)]),
+        _ => drawing.line(&[(PartStyle::Bold, &report.key), (PartStyle::Plain, &answer)]),
     }
-    for rule in &story.rules {
+    for rule in &report.rules {
         drawing.line(&[(PartStyle::Dim, rule)]);
     }
-    let hidden = story.hidden.len().min(2) + story.faulty.len().min(1);
+    let hidden = report.hidden.len().min(2) + report.faulty.len().min(1);
     let most = if style.full { usize::MAX } else { MAX_LINES };
     let room = most.saturating_sub(drawing.lines.len() + hidden + 1);
-    drawing.layers(&story.layers, room);
-    drawing.hidden(story);
-    drawing.others(story);
+    drawing.layers(&report.layers, room);
+    drawing.hidden(report);
+    drawing.others(report);
     let last = format!("{} ", drawing.sides.last);
-    drawing.line(&[(PartStyle::Dim, &last), (PartStyle::Dim, &story.rest)]);
+    drawing.line(&[(PartStyle::Dim, &last), (PartStyle::Dim, &report.rest)]);
     drawing.lines.concat()
 }
 
 impl Drawing<'_> {
     fn layers(&mut self, layers: &[ContributingLevel], room: usize) {
         let shown = if layers.len() > room { room.saturating_sub(1) } else { layers.len() };
-        let wanted: Vec<usize> = layers[..shown].iter().map(|layer| layer.changes.len()).collect();
+        let expected: Vec<usize> = layers[..shown].iter().map(|layer| layer.changes.len()).collect();
         let distribute_lines =
-            distribute_lines(&wanted, room.saturating_sub(shown + usize::from(shown < layers.len())));
+            distribute_lines(&expected, room.saturating_sub(shown + usize::from(shown < layers.len())));
         for (index, (layer, share)) in layers[..shown].iter().zip(distribute_lines).enumerate() {
             let side = if index == 0 { self.sides.first } else { self.sides.next };
             let number = format!("{side} {} ", index + 1);
@@ -122,10 +122,10 @@ impl Drawing<'_> {
         }
     }
 
-    fn hidden(&mut self, story: &WhyReport) {
+    fn hidden(&mut self, report: &WhyReport) {
         let side = format!("{}  ", self.sides.hidden);
-        let because = format!(" is hidden: {}", story.hidden_because);
-        match story.hidden.as_slice() {
+        let because = format!(" is hidden: {}", report.hidden_because);
+        match report.hidden.as_slice() {
             [] => {}
             places if self.style.full || places.len() <= 2 => {
                 for place in places {
@@ -134,19 +134,19 @@ impl Drawing<'_> {
             }
             places => {
                 let (first, last) = (&places[0], &places[places.len() - 1]);
-                let rest = format!(" to {last}, {} in all, are hidden: {}", story.hidden.len(), story.hidden_because);
+                let rest = format!(" to {last}, {} in all, are hidden: {}", report.hidden.len(), report.hidden_because);
                 self.line(&[(PartStyle::Dim, &side), (PartStyle::Dim, first), (PartStyle::Dim, &rest)]);
             }
         }
-        for fault in story.faulty.iter().take(if self.style.full { usize::MAX } else { 1 }) {
-            self.line(&[(PartStyle::Dim, &side), (PartStyle::Of(Emphasis::Failed), fault)]);
+        for error in report.faulty.iter().take(if self.style.full { usize::MAX } else { 1 }) {
+            self.line(&[(PartStyle::Dim, &side), (PartStyle::Of(Emphasis::Failed), error)]);
         }
     }
 
     /// Places that add nothing, one by one.
-    fn others(&mut self, story: &WhyReport) {
+    fn others(&mut self, report: &WhyReport) {
         let side = format!("{}  ", self.sides.hidden);
-        for SearchedLocation { name, is_there } in &story.others {
+        for SearchedLocation { name, is_there } in &report.others {
             let state = if *is_there { NO_SUCH_KEY } else { NOT_THERE };
             self.line(&[
                 (PartStyle::Dim, &side),
@@ -167,8 +167,8 @@ impl Drawing<'_> {
         }
         let mut line = String::new();
         for (look, text) in pieces {
-            let (fits, taken) = truncate_to_width(text, room);
-            room -= taken;
+            let (fits, width) = truncate_to_width(text, room);
+            room -= width;
             line.push_str(&self.painted(*look, &fits));
             if fits.len() < text.len() {
                 break;
@@ -199,26 +199,26 @@ impl Drawing<'_> {
 /// out.
 fn truncate_to_width(text: &str, room: usize) -> (String, usize) {
     let mut fits = String::with_capacity(text.len());
-    let mut taken = 0;
+    let mut used = 0;
     for c in text.chars() {
         let c = if c.is_control() { '\u{fffd}' } else { c };
         let width = c.width().unwrap_or(0);
-        if taken + width > room {
+        if used + width > room {
             break;
         }
-        taken += width;
+        used += width;
         fits.push(c);
     }
-    (fits, taken)
+    (fits, used)
 }
 
 /// Distributes the available lines one by one in turn. Nothing gets more lines than it needs.
-fn distribute_lines(wanted: &[usize], mut room: usize) -> Vec<usize> {
-    let mut distribute_lines = vec![0; wanted.len()];
+fn distribute_lines(expected: &[usize], mut room: usize) -> Vec<usize> {
+    let mut distribute_lines = vec![0; expected.len()];
     loop {
         let before = room;
-        for (share, wanted) in distribute_lines.iter_mut().zip(wanted) {
-            if *share < *wanted && room > 0 {
+        for (share, expected) in distribute_lines.iter_mut().zip(expected) {
+            if *share < *expected && room > 0 {
                 *share += 1;
                 room -= 1;
             }

@@ -190,14 +190,14 @@ impl Decoder<'_> {
 
 fn opened(
     marks: &Marks<'_>,
-    what: &str,
+    problem: &str,
     kind: &str,
     content: Content,
     place: EventPosition,
     depth: usize,
 ) -> Result<OpenCollection, String> {
     if let Some(tag) = marks.tag.as_deref().filter(|tag| tag.strip_prefix("tag:yaml.org,2002:") != Some(kind)) {
-        return Err(place.message(format!("can't interpret {what} as {tag}")));
+        return Err(place.message(format!("can't interpret {problem} as {tag}")));
     }
     if depth >= MAX_DEPTH {
         return Err(place.message(format!("sequences and mappings nest deeper than {MAX_DEPTH} levels")));

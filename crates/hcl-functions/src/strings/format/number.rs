@@ -115,9 +115,9 @@ fn fill(to: &mut String, letter: char, count: usize) {
 fn digits_precision(letter: char, precision: Option<usize>) -> Precision {
     match (letter, precision) {
         (_, None) => Precision::Shortest,
-        ('e' | 'E', Some(behind)) => Precision::Significant(behind.saturating_add(1)),
+        ('e' | 'E', Some(after)) => Precision::Significant(after.saturating_add(1)),
         ('g' | 'G', Some(most)) => Precision::Significant(most.max(1)),
-        (_, Some(behind)) => Precision::Fraction(behind),
+        (_, Some(after)) => Precision::Fraction(after),
     }
 }
 
@@ -159,29 +159,29 @@ fn digits(number: &Number, letter: char, precision: Option<usize>) -> Option<Str
 }
 
 /// Formats `0.digits × 10^point` with `behind` digits after the point.
-fn plain(digits: &str, point: i64, behind: usize) -> String {
+fn plain(digits: &str, point: i64, after: usize) -> String {
     let digit = |index: i64| usize::try_from(index).ok().and_then(|index| digits.as_bytes().get(index)).copied();
-    let mut text = String::with_capacity(behind + 8);
+    let mut text = String::with_capacity(after + 8);
     if point > 0 {
         text.extend((0..point).map(|index| char::from(digit(index).unwrap_or(b'0'))));
     } else {
         text.push('0');
     }
-    if behind > 0 {
+    if after > 0 {
         text.push('.');
-        text.extend((0..behind as i64).map(|index| char::from(digit(point + index).unwrap_or(b'0'))));
+        text.extend((0..after as i64).map(|index| char::from(digit(point + index).unwrap_or(b'0'))));
     }
     text
 }
 
-fn exponential(digits: &str, point: i64, behind: usize, letter: char) -> String {
+fn exponential(digits: &str, point: i64, after: usize, letter: char) -> String {
     let (first, rest) = if digits.is_empty() { ("0", "") } else { digits.split_at(1) };
-    let rest = rest.get(..behind.min(rest.len())).unwrap_or(rest);
+    let rest = rest.get(..after.min(rest.len())).unwrap_or(rest);
     let mut text = String::from(first);
-    if behind > 0 {
+    if after > 0 {
         text.push('.');
         text.push_str(rest);
-        fill(&mut text, '0', behind - rest.len());
+        fill(&mut text, '0', after - rest.len());
     }
     let exponent = if digits.is_empty() { 0 } else { point - 1 };
     let sign = if exponent < 0 { '-' } else { '+' };

@@ -26,7 +26,7 @@ pub(super) fn append(verb: &Verb<'_>, values: &[Value], to: &mut String) -> Resu
             values.len()
         ));
     };
-    let unsupported = |why: &str| format!("unsupported value for {}: {why}", at());
+    let unsupported = |reason: &str| format!("unsupported value for {}: {reason}", at());
     if verb.letter != 'v' && value.is_null() {
         return Err(unsupported("null value cannot be formatted"));
     }

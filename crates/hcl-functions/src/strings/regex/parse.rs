@@ -26,8 +26,8 @@ pub(super) fn parse(pattern: &str) -> Result<Parsed, String> {
 }
 
 /// Formats an error.
-pub(super) fn error(what: &str, part: &str) -> String {
-    format!("error parsing regexp: {what}: `{part}`")
+pub(super) fn error(problem: &str, part: &str) -> String {
+    format!("error parsing regexp: {problem}: `{part}`")
 }
 
 #[derive(Clone, Copy, Default)]

@@ -78,8 +78,8 @@ impl CatalogAnswer {
             Err(error) => ("null".to_owned(), Some(error.to_string())),
         };
         let mut errors: Vec<Value> = self.errors.iter().map(CatalogError::to_value).collect();
-        errors.extend(inexpressible.map(|why| {
-            let message = format!("the catalog cannot be written as JSON: {why}");
+        errors.extend(inexpressible.map(|reason| {
+            let message = format!("the catalog cannot be written as JSON: {reason}");
             let code = codes::CATALOG_REQUEST.to_string();
             CatalogError { message, code, is_limitation: true, ..CatalogError::default() }.to_value()
         }));

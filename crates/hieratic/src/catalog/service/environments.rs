@@ -38,20 +38,22 @@ type Slot = Mutex<Option<Arc<OpenEnvironment>>>;
 
 impl OpenEnvironments {
     /// Returns an environment whose settings, list of modules and code are those on the disk now.
-    pub fn get(&self, wanted: &RequestedEnvironment, defaults: &Settings) -> Result<Arc<OpenEnvironment>, Error> {
-        let slot = self.slot(wanted);
+    pub fn get(&self, request: &RequestedEnvironment, defaults: &Settings) -> Result<Arc<OpenEnvironment>, Error> {
+        let slot = self.slot(request);
         // An environment is replaced as a whole, so it is sound after a panic.
         let mut open = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = &*open
             && known.environment.freshness(Duration::ZERO) == Freshness::Current
         {
-            let Some(code) = known.code.renewed(&known.environment.powers().code) else { return Ok(known.clone()) };
+            let Some(code) = known.code.renewed(&known.environment.capabilities().code) else {
+                return Ok(known.clone());
+            };
             let renewed = Arc::new(OpenEnvironment { environment: known.environment.clone(), code: Arc::new(code) });
             *open = Some(renewed.clone());
             return Ok(renewed);
         }
-        let environment = Environment::open(&settings_of(wanted, defaults))?;
-        if wanted.manifest.is_some() {
+        let environment = Environment::open(&settings_of(request, defaults))?;
+        if request.manifest.is_some() {
             check_manifest(&environment)?;
         }
         environment.keep(MAX_DATA_FILES);
@@ -60,12 +62,12 @@ impl OpenEnvironments {
         Ok(opened)
     }
 
-    fn slot(&self, wanted: &RequestedEnvironment) -> Arc<Slot> {
+    fn slot(&self, request: &RequestedEnvironment) -> Arc<Slot> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = all.iter().position(|(other, _)| other == wanted);
+        let known = all.iter().position(|(other, _)| other == request);
         let entry = match known {
             Some(at) => all.remove(at),
-            None => (wanted.clone(), Arc::default()),
+            None => (request.clone(), Arc::default()),
         };
         if all.len() >= MAX_ENVIRONMENTS {
             all.remove(0);
@@ -78,7 +80,7 @@ impl OpenEnvironments {
 
 /// Checks that the manifest that a request names can be read: without it, the catalog would lack its resources.
 fn check_manifest(environment: &Environment) -> Result<(), Error> {
-    let (manifest, files) = (environment.manifest(), &environment.powers().code);
+    let (manifest, files) = (environment.manifest(), &environment.capabilities().code);
     if files.is_file(manifest) || files.is_folder(manifest) {
         return Ok(());
     }
@@ -87,27 +89,27 @@ fn check_manifest(environment: &Environment) -> Result<(), Error> {
 }
 
 /// The settings for opening an environment.
-fn settings_of(wanted: &RequestedEnvironment, defaults: &Settings) -> Settings {
-    let path = |wanted: &Option<PathBuf>, default: &Option<PathBuf>| wanted.clone().or_else(|| default.clone());
+fn settings_of(request: &RequestedEnvironment, defaults: &Settings) -> Settings {
+    let path = |request: &Option<PathBuf>, default: &Option<PathBuf>| request.clone().or_else(|| default.clone());
     let mut settings = Settings {
-        environment: wanted.environment.clone().or_else(|| defaults.environment.clone()),
-        modulepath: wanted.modulepath.clone().or_else(|| defaults.modulepath.clone()),
-        basemodulepath: wanted.basemodulepath.clone().or_else(|| defaults.basemodulepath.clone()),
-        manifest: path(&wanted.manifest, &defaults.manifest),
-        hiera_config: path(&wanted.hiera_config, &defaults.hiera_config),
-        confdir: path(&wanted.confdir, &defaults.confdir),
-        codedir: path(&wanted.codedir, &defaults.codedir),
-        puppet_version: wanted.version.unwrap_or(defaults.puppet_version),
-        strict: wanted.strict.or(defaults.strict),
-        strict_variables: wanted.strict_variables.or(defaults.strict_variables),
-        server: wanted.server.clone().or_else(|| defaults.server.clone()),
-        readable: defaults.readable.iter().chain(&wanted.readable).cloned().collect(),
+        environment: request.environment.clone().or_else(|| defaults.environment.clone()),
+        modulepath: request.modulepath.clone().or_else(|| defaults.modulepath.clone()),
+        basemodulepath: request.basemodulepath.clone().or_else(|| defaults.basemodulepath.clone()),
+        manifest: path(&request.manifest, &defaults.manifest),
+        hiera_config: path(&request.hiera_config, &defaults.hiera_config),
+        confdir: path(&request.confdir, &defaults.confdir),
+        codedir: path(&request.codedir, &defaults.codedir),
+        puppet_version: request.version.unwrap_or(defaults.puppet_version),
+        strict: request.strict.or(defaults.strict),
+        strict_variables: request.strict_variables.or(defaults.strict_variables),
+        server: request.server.clone().or_else(|| defaults.server.clone()),
+        readable: defaults.readable.iter().chain(&request.readable).cloned().collect(),
         ..defaults.clone()
     };
-    settings.puppet_settings.extend(wanted.settings.clone());
-    if wanted.environment_dir.is_some() || wanted.environmentpath.is_some() {
-        settings.environment_dir.clone_from(&wanted.environment_dir);
-        settings.environmentpath.clone_from(&wanted.environmentpath);
+    settings.puppet_settings.extend(request.settings.clone());
+    if request.environment_dir.is_some() || request.environmentpath.is_some() {
+        settings.environment_dir.clone_from(&request.environment_dir);
+        settings.environmentpath.clone_from(&request.environmentpath);
         // Neither is the repository around the current folder.
         (settings.repository, settings.was_found) = (None, false);
     } else if settings.environment_dir.is_none() && settings.environmentpath.is_none() && settings.tree.is_none() {

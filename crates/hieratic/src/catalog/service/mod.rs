@@ -91,8 +91,8 @@ impl CatalogService {
             Some(code) => compiler.compile_code(facts, &request.classification, &Source::new("", code.as_str())),
             None => compiler.compile(facts, &request.classification),
         };
-        let mask = Redactor::new(environment.environment.secrets(), self.reveal);
-        Ok(masked_answer(request.id.clone(), &node, compilation, &mask))
+        let redactor = Redactor::new(environment.environment.secrets(), self.reveal);
+        Ok(masked_answer(request.id.clone(), &node, compilation, &redactor))
     }
 
     /// Creates the compiler of one request, which shares files with earlier ones.
@@ -101,7 +101,7 @@ impl CatalogService {
         let language = environment.language();
         let stubs = request.stubs.iter().map(|(name, value)| (name.to_text(), value.clone())).collect();
         let options = Options {
-            files: environment.powers().code.clone(),
+            files: environment.capabilities().code.clone(),
             budget: Budget::new(request.limits_below(self.limits)),
             with_exported: request.with_exported,
             stubs: Arc::new(stubs),
@@ -146,25 +146,25 @@ fn facts_of(request: &CatalogRequest, version: PuppetVersion) -> Facts {
 }
 
 /// Makes the answer, with secrets redacted.
-fn masked_answer(id: Value, node: &str, compilation: Compilation, mask: &Redactor) -> CatalogAnswer {
-    let text = |text: &str| mask.message(text).into_owned();
+fn masked_answer(id: Value, node: &str, compilation: Compilation, redactor: &Redactor) -> CatalogAnswer {
+    let text = |text: &str| redactor.message(text).into_owned();
     let mut logs = compilation.logs;
     logs.iter_mut().for_each(|log| log.message = text(&log.message));
     let mut answer = CatalogAnswer { id, logs, ..CatalogAnswer::default() };
     match compilation.catalog {
         Ok(catalog) => {
             let cycles = cycles(&catalog);
-            let masked = |path: &[String]| path.iter().map(|one| mask.text(one).into_owned()).collect();
+            let masked = |path: &[String]| path.iter().map(|one| redactor.text(one).into_owned()).collect();
             answer.cycles = cycles.iter().map(|cycle| masked(&cycle.path)).collect();
-            answer.catalog = Some(redact_catalog(&catalog, mask));
+            answer.catalog = Some(redact_catalog(&catalog, redactor));
         }
-        Err(failure) => answer.errors.push(error_of(&failure, node, mask)),
+        Err(failure) => answer.errors.push(error_of(&failure, node, redactor)),
     }
     answer
 }
 
-fn error_of(failure: &Failure, node: &str, mask: &Redactor) -> CatalogError {
-    let diagnostic = mask.diagnostic(&failure.diagnostic());
+fn error_of(failure: &Failure, node: &str, redactor: &Redactor) -> CatalogError {
+    let diagnostic = redactor.diagnostic(&failure.diagnostic());
     let known = |number: u32| Some(number).filter(|number| *number > 0);
     CatalogError {
         message: format!("{} on node {node}", diagnostic.message),
@@ -172,7 +172,7 @@ fn error_of(failure: &Failure, node: &str, mask: &Redactor) -> CatalogError {
         file: failure.site.file.as_deref().map(Str::from),
         line: known(failure.site.line),
         column: known(failure.site.column),
-        help: failure.help.as_deref().map(|help| mask.message(help).into_owned()),
+        help: failure.help.as_deref().map(|help| redactor.message(help).into_owned()),
         is_limitation: failure.is_program_limitation(),
     }
 }

@@ -238,8 +238,8 @@ struct Field<'r> {
 }
 
 impl Field<'_> {
-    fn wrong(self, wanted: &str) -> Error {
-        invalid(format!("'{}' of the request must be {wanted}", self.name))
+    fn wrong(self, expected: &str) -> Error {
+        invalid(format!("'{}' of the request must be {expected}", self.name))
     }
 
     fn id(self) -> Result<Value, Error> {

@@ -84,9 +84,9 @@ impl Datetime {
             let mut next = letters.next();
             // Other calendars and digits, which the locale C does not have.
             if let Some('E' | 'O') = next
-                && let Some(behind) = letters.next_if(|letter| letter.is_ascii_alphabetic() || *letter == '%')
+                && let Some(after) = letters.next_if(|letter| letter.is_ascii_alphabetic() || *letter == '%')
             {
-                next = Some(behind);
+                next = Some(after);
             }
             match next {
                 Some('f') => ours.push_str(fraction),
@@ -106,7 +106,8 @@ impl Datetime {
                 unknown => ours.extend(['%', '%'].into_iter().chain(unknown)),
             }
         }
-        jiff::fmt::strtime::format(&ours, self.time).map_err(|fault| error(format!("Invalid format string: {fault}")))
+        jiff::fmt::strtime::format(&ours, self.time)
+            .map_err(|problem| error(format!("Invalid format string: {problem}")))
     }
 
     /// Reads it in a format of `strptime`.

@@ -43,12 +43,12 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
         "fromkeys" => {
             let [keys, item] = args.bind(["iterable", "value"], 1)?;
             let item = item.unwrap_or_else(|| Value::from(()));
-            let mut made = Entries::new();
+            let mut result = Entries::new();
             for key in iterate(&keys.unwrap_or_default())? {
                 hashable(&key)?;
-                made.insert(key, item.clone());
+                result.insert(key, item.clone());
             }
-            return Ok(Dict::value(made));
+            return Ok(Dict::value(result));
         }
         _ => {}
     }
@@ -83,7 +83,7 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
         "update" => {
             let named = args.named;
             let [other] =
-                Args { what: args.what, positional: args.positional, named: Vec::new() }.bind(["other"], 0)?;
+                Args { callee: args.callee, positional: args.positional, named: Vec::new() }.bind(["other"], 0)?;
             let mut new = other.map_or(Ok(Vec::new()), |other| pairs(&other))?;
             new.extend(named.into_iter().map(|(name, item)| (Value::from(name), item)));
             dict.write()?.extend(new);

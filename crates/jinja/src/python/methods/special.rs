@@ -329,12 +329,12 @@ pub fn call(value: &Value, name: &str, mut args: Args) -> Result<Value> {
 }
 
 fn one(args: Args) -> Result<Value> {
-    let what = args.what.clone();
+    let callee = args.callee.clone();
     args.only(&[])?;
     let given = args.positional.len();
     match <[Value; 1]>::try_from(args.positional) {
         Ok([value]) => Ok(value),
-        Err(_) => Err(error(format!("{what}() takes exactly one argument ({given} given)"))),
+        Err(_) => Err(error(format!("{callee}() takes exactly one argument ({given} given)"))),
     }
 }
 
@@ -425,8 +425,8 @@ fn compared(value: &Value, name: &str, other: &Value) -> Result<Value> {
     if !comparable {
         return Ok(not_implemented());
     }
-    let ordered = |symbol: &str, wanted: fn(Ordering) -> bool| {
-        order(value, other, symbol).map(|order| Value::from(order.is_some_and(wanted)))
+    let ordered = |symbol: &str, expected: fn(Ordering) -> bool| {
+        order(value, other, symbol).map(|order| Value::from(order.is_some_and(expected)))
     };
     match name {
         "__eq__" => equal(value, other).map(Value::from),
@@ -444,11 +444,11 @@ fn got(value: &Value, key: &Value) -> Result<Value> {
         return element(value, key)?.ok_or_else(|| error(repr(key).unwrap_or_default()));
     }
     if !matches!(kind(key)?, Kind::Int(_) | Kind::Bool(_)) {
-        let what = if matches!(kind(value)?, Kind::Str(_)) { "string" } else { type_name(value) };
-        return Err(error(format!("{what} indices must be integers or slices, not {}", type_name(key))));
+        let subject = if matches!(kind(value)?, Kind::Str(_)) { "string" } else { type_name(value) };
+        return Err(error(format!("{subject} indices must be integers or slices, not {}", type_name(key))));
     }
-    let what = if matches!(kind(value)?, Kind::Str(_)) { "string" } else { type_name(value) };
-    indexing::item(value, key)?.ok_or_else(|| error(format!("{what} index out of range")))
+    let subject = if matches!(kind(value)?, Kind::Str(_)) { "string" } else { type_name(value) };
+    indexing::item(value, key)?.ok_or_else(|| error(format!("{subject} index out of range")))
 }
 
 /// `value[key] = item`, and `del value[key]`.
@@ -578,15 +578,15 @@ fn call_number_method(value: &Value, name: &str, args: Args) -> Result<Value> {
             let other = one(args)?;
             let (Some(left), Some(right)) = (integer(value)?, integer(&other)?) else { return Ok(not_implemented()) };
             let is_bool = |value: &Value| value.kind() == minijinja::value::ValueKind::Bool;
-            let made = match name {
+            let result = match name {
                 "__and__" | "__rand__" => left & right,
                 "__or__" | "__ror__" => left | right,
                 _ => left ^ right,
             };
             if is_bool(value) && is_bool(&other) {
-                Ok(Value::from(made != BigInt::ZERO))
+                Ok(Value::from(result != BigInt::ZERO))
             } else {
-                Ok(Big::value(&made))
+                Ok(Big::value(&result))
             }
         }
         (Some(Number::Int(_)), "__lshift__" | "__rlshift__" | "__rshift__" | "__rrshift__") => {
@@ -743,7 +743,7 @@ fn read_hexadecimal(text: &str) -> Option<f64> {
     // In two steps, so that the smallest floats are not lost between them.
     let exponent = exponent.checked_sub(places)?;
     let half = exponent / 2;
-    Some(sign * (number as f64) * 2_f64.powi(half) * 2_f64.powi(exponent - half)).filter(|made| made.is_finite())
+    Some(sign * (number as f64) * 2_f64.powi(half) * 2_f64.powi(exponent - half)).filter(|result| result.is_finite())
 }
 
 fn to_bytes(whole: &BigInt, args: Args) -> Result<Value> {

@@ -179,7 +179,7 @@ impl<'a> Parser<'a> {
         };
         let error = SyntaxError::new(message, self.peek_span());
         match nearest(name, TAGS.into_iter().chain(expected.iter().copied())) {
-            Some(meant) => error.help(format!("did you mean '{meant}'?")),
+            Some(suggestion) => error.help(format!("did you mean '{suggestion}'?")),
             None => error,
         }
     }

@@ -258,10 +258,10 @@ impl Parser<'_> {
 
     /// Parses the body of a macro. The special variables that it uses also count as used by an enclosing macro.
     fn macro_body(&mut self, name: Arc<str>, parameters: Vec<(Name, Option<Expr>)>, end: &str) -> Result<Macro> {
-        let around = std::mem::take(&mut self.uses);
+        let outer = std::mem::take(&mut self.uses);
         let body = self.outside_loops(|parser| parser.body_until(end))?;
         self.end_tag()?;
-        let uses = std::mem::replace(&mut self.uses, around);
+        let uses = std::mem::replace(&mut self.uses, outer);
         let Uses { varargs, kwargs, caller } = uses;
         self.uses.varargs |= varargs;
         self.uses.kwargs |= kwargs;
@@ -378,13 +378,13 @@ impl Parser<'_> {
                 break;
             }
             let place = self.peek_span();
-            let wanted = self.assignable()?;
-            if wanted.starts_with("__") {
+            let expected = self.assignable()?;
+            if expected.starts_with("__") {
                 let message = "names starting with two underlines can not be imported";
                 return Err(SyntaxError::new(message, place));
             }
-            let alias = if self.skip_name("as") { self.assignable()? } else { wanted.clone() };
-            names.push((wanted, Name::from(alias)));
+            let alias = if self.skip_name("as") { self.assignable()? } else { expected.clone() };
+            names.push((expected, Name::from(alias)));
             if self.is_name("with") || self.is_name("without") {
                 with_context = self.context(false);
                 break;

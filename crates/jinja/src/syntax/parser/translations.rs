@@ -169,14 +169,14 @@ impl Parser<'_> {
                         Some(Token::Name(name)) => &**name,
                         _ => "None",
                     };
-                    let fault = match name {
+                    let error = match name {
                         "endtrans" => return Ok(message),
                         "pluralize" if may_pluralize => return Ok(message),
                         "pluralize" => "a translatable section can have only one pluralize section".into(),
                         "trans" => "trans blocks can't be nested; did you mean `endtrans`?".into(),
                         name => format!("control structures in translatable sections are not allowed; saw `{name}`"),
                     };
-                    return Err(SyntaxError::new(fault, self.peek_span()));
+                    return Err(SyntaxError::new(error, self.peek_span()));
                 }
                 _ => return Err(SyntaxError::new("unclosed translation block", self.peek_span())),
             }

@@ -142,20 +142,23 @@ fn idle<'f>(
     findings: &mut Vec<Finding>,
 ) {
     each_name(value, &mut |place, name| {
-        let Some(meant) = name.strip_prefix(prefix.text).filter(|meant| names.has(place, meant, file)) else { return };
-        let Some((_, around)) = place.split_last().filter(|(last, _)| **last == ELEMENTS) else {
-            let why = "a merge removes elements of arrays, and no keys of hashes";
+        let Some(suggestion) = name.strip_prefix(prefix.text).filter(|suggestion| names.has(place, suggestion, file))
+        else {
+            return;
+        };
+        let Some((_, outer)) = place.split_last().filter(|(last, _)| **last == ELEMENTS) else {
+            let reason = "a merge removes elements of arrays, and no keys of hashes";
             let help = if prefix.is_known {
                 "remove the line: a merge cannot take a key away"
             } else {
                 "remove the line: the merge takes nothing away"
             };
             let span = file.span_of(&[&[key], place, &[name]].concat());
-            return findings.push(stays(key, name, why).at(&file.source, span, "").help(help));
+            return findings.push(stays(key, name, reason).at(&file.source, span, "").help(help));
         };
         // A knockout of the options is removed, or lost, which is another finding.
-        if !prefix.is_known && !meant.is_empty() {
-            let from = file.span_of(&[&[key], around].concat()).range().start;
+        if !prefix.is_known && !suggestion.is_empty() {
+            let from = file.span_of(&[&[key], outer].concat()).range().start;
             let found = stays(key, name, "the merge options have no knockout_prefix");
             let help = format!("write `merge: {{strategy: deep, knockout_prefix: '{}'}}`", prefix.text);
             findings.push(found.at(&file.source, file.find(from, name), "").help(help));
@@ -163,7 +166,7 @@ fn idle<'f>(
     });
 }
 
-fn stays(key: &str, knockout: &str, why: &str) -> Finding {
-    let message = format!("The knockout '{knockout}' of the key '{key}' removes nothing and stays: {why}");
+fn stays(key: &str, knockout: &str, reason: &str) -> Finding {
+    let message = format!("The knockout '{knockout}' of the key '{key}' removes nothing and stays: {reason}");
     Finding::new(&rules::LOST_KNOCKOUT, message)
 }

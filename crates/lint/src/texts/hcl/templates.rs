@@ -56,14 +56,14 @@ pub(super) fn program(path: &Path, source: &Source) -> Option<&'static str> {
         let first = parsed.problems.diagnose().into_iter().flat_map(|diagnostic| diagnostic.labels).next();
         // The first error is at the placeholder; the errors after it may be consequences.
         let line = first.map(|label| source.start(label.span).line);
-        let around = line.map(|line| source.slice(source.line(line))).unwrap_or_default();
-        if let Some(program) = of_braces(around) {
+        let outer = line.map(|line| source.slice(source.line(line))).unwrap_or_default();
+        if let Some(program) = of_braces(outer) {
             return Some(program);
         }
         if matches(&BARE) {
             return Some("Terraform");
         }
-        return MARKED.as_ref().is_some_and(|marked| marked.is_match(around)).then_some(SCRIPT);
+        return MARKED.as_ref().is_some_and(|marked| marked.is_match(outer)).then_some(SCRIPT);
     }
     if parsed.tree.blocks.iter().any(|block| has_marks(block, source)) {
         return Some(SCRIPT);
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn templates_are_distinguished_from_jobs() {
-        for (path, text, wanted) in [
+        for (path, text, expected) in [
             ("a.nomad", "job \"[[ .name ]]\" {\n}\n", Some("Levant")),
             ("a.nomad", "job \"a\" {\n  [[ if .x ]]\n  [[ end ]]\n}\n", Some("Levant")),
             ("packs/a/templates/a.nomad.tpl", "job [[ template \"job_name\" . ]] {\n}\n", Some("nomad-pack")),
@@ -173,7 +173,7 @@ mod tests {
             // A mistake is not a template.
             ("a.nomad", "job \"a\" {\n  type = = 1\n}\n", None),
         ] {
-            assert_eq!(of(path, text), wanted, "{path}: {text}");
+            assert_eq!(of(path, text), expected, "{path}: {text}");
         }
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn check(
 ) -> (Vec<Breach>, Option<Exhausted>) {
     let keys = match keys(workspace, forms, &budgets.shared) {
         Ok(keys) => keys,
-        Err(why) => return (Vec::new(), Some(why)),
+        Err(reason) => return (Vec::new(), Some(reason)),
     };
     let mut outcomes: Vec<Outcome> = Vec::new();
     let mut ended = None;
@@ -69,9 +69,9 @@ pub(super) fn check(
         found.push(across::check(&checker, nodes));
         found
     };
-    for (more, why) in found {
+    for (more, reason) in found {
         outcomes.extend(more);
-        ended = ended.or(why);
+        ended = ended.or(reason);
     }
     let mut failed: BTreeMap<usize, String> = BTreeMap::new();
     let mut breaches = Vec::new();
@@ -357,18 +357,18 @@ pub(super) fn place_of(workspace: &Workspace, node: &Node, key: &str, budget: &B
 /// # Errors
 /// A limit was exceeded, or a search took too long.
 fn broken(condition: &Requirement, key: &str, value: &Value, budget: &Budget) -> Result<Option<String>, String> {
-    let takes = |steps: usize| budget.steps(steps as u64).map_err(|why| why.to_string());
-    let any = |pattern: &Regexp, wanted: bool| {
-        let fault = OnceCell::new();
+    let takes = |steps: usize| budget.steps(steps as u64).map_err(|reason| reason.to_string());
+    let any = |pattern: &Regexp, expected: bool| {
+        let problem = OnceCell::new();
         let found = any_text(value, &|text| match pattern.is_match_within(text, budget) {
-            Ok(is_match) => is_match == wanted,
+            Ok(is_match) => is_match == expected,
             // Looking further would take as long again.
             Err(error) => {
-                fault.get_or_init(|| error.to_string());
+                problem.get_or_init(|| error.to_string());
                 true
             }
         });
-        fault.into_inner().map_or(Ok(found), Err)
+        problem.into_inner().map_or(Ok(found), Err)
     };
     Ok(match condition {
         Requirement::Type(kind, text) => {

@@ -49,9 +49,9 @@ pub(super) fn check(cx: &RuleContext<'_>) {
     cx.report_all(findings);
     breaches.extend(more);
     let start = |source: &Source| (source.clone(), Span { start: 0, end: 0 });
-    if let Some(why) = ended.or(ended_too) {
+    if let Some(reason) = ended.or(ended_too) {
         let place = forms.first().map(|form| form.place.clone());
-        cx.report(invalid_promise::stopped(why, place.or_else(|| files.first().map(|file| start(&file.source)))));
+        cx.report(invalid_promise::stopped(reason, place.or_else(|| files.first().map(|file| start(&file.source)))));
     }
     let needing = || forms.iter().filter(|form| form.needs_nodes());
     let unchecked =

@@ -91,14 +91,14 @@ pub(super) fn function(context: &CompletionContext<'_>, name: &str) -> Completio
 pub(super) fn resource_types(context: &CompletionContext<'_>, typed: &str, found: &mut Completions) {
     let snippets = context.snapshot.capabilities.snippets;
     let typed = typed.trim_start_matches("::");
-    let mut propose = |made: CompletionItem| {
-        if made.label.starts_with(typed) {
-            let snippet = format!("{} {{ '${{1:title}}':\n  $0\n}}", made.label);
-            let plain = format!("{} {{ ", made.label);
+    let mut propose = |symbol: CompletionItem| {
+        if symbol.label.starts_with(typed) {
+            let snippet = format!("{} {{ '${{1:title}}':\n  $0\n}}", symbol.label);
+            let plain = format!("{} {{ ", symbol.label);
             found.add(CompletionItem {
                 insert_text: Some(if snippets { snippet } else { plain }),
                 insert_text_format: snippets.then_some(InsertTextFormat::SNIPPET),
-                ..made
+                ..symbol
             });
         }
     };

@@ -160,7 +160,7 @@ fn module_files(context: &CompletionContext<'_>, folder: &str, path: &str, found
     let Some(view) = context.view else { return last.to_owned() };
     let environment = view.environment();
     let modules = &environment.layers().modules;
-    let files = &environment.powers().code;
+    let files = &environment.capabilities().code;
     let Some((module, below)) = path.split_once('/') else {
         for (name, module) in modules.iter().filter(|(name, _)| name.starts_with(path)) {
             if files.is_folder(&module.root.join(folder)) {

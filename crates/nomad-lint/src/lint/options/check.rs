@@ -54,17 +54,11 @@ impl ConfigCheck<'_> {
     }
 
     /// Checks the options of a `config` or of a block in it, which is at that place.
-    fn body(
-        &mut self,
-        options: &[DriverOption],
-        entries: &[(Text, Datum)],
-        around: &OptionPath,
-        place: Option<&Datum>,
-    ) {
+    fn body(&mut self, options: &[DriverOption], entries: &[(Text, Datum)], outer: &OptionPath, place: Option<&Datum>) {
         for (key, datum) in entries {
             match options.iter().find(|option| *option.name == **key) {
-                Some(option) => self.option(option, datum, around),
-                None => self.unknown(options, key, datum, around),
+                Some(option) => self.option(option, datum, outer),
+                None => self.unknown(options, key, datum, outer),
             }
         }
         for option in options.iter().filter(|option| option.required) {
@@ -74,16 +68,16 @@ impl ConfigCheck<'_> {
             // The schema accepts null, and the driver refuses the empty text that it becomes.
             if is_null {
                 let message =
-                    format!("the driver {} needs the option \"{}{name}\", which is null", self.driver, around.blocks);
-                self.refuse(message, None, around.member(name), given);
+                    format!("the driver {} needs the option \"{}{name}\", which is null", self.driver, outer.blocks);
+                self.refuse(message, None, outer.member(name), given);
             } else if given.is_none() {
-                let message = format!("the driver {} needs the option \"{}{name}\"", self.driver, around.blocks);
-                self.report(message, None, around.member(name), place);
+                let message = format!("the driver {} needs the option \"{}{name}\"", self.driver, outer.blocks);
+                self.report(message, None, outer.member(name), place);
             }
         }
     }
 
-    fn unknown(&mut self, options: &[DriverOption], key: &str, datum: &Datum, around: &OptionPath) {
+    fn unknown(&mut self, options: &[DriverOption], key: &str, datum: &Datum, outer: &OptionPath) {
         // A name of slashes is a comment in HCL's JSON syntax.
         if key == "//" {
             return;
@@ -92,53 +86,53 @@ impl ConfigCheck<'_> {
         if key == "dynamic" {
             let message =
                 format!("the driver {driver} has no option \"dynamic\": dynamic blocks are not expanded in config");
-            self.report(message, Some(help_for_dynamic(&datum.value)), around.member(key), Some(datum));
+            self.report(message, Some(help_for_dynamic(&datum.value)), outer.member(key), Some(datum));
             return;
         }
         let mut help = None;
         let hint = suggestion(key, options.iter().map(|option| option.name));
         let hint = hint.map_or_else(String::new, |name| format!("; did you mean \"{name}\"?"));
-        if hint.is_empty() && around.blocks.is_empty() {
+        if hint.is_empty() && outer.blocks.is_empty() {
             help = place_in_task(key);
         }
-        let message = format!("the driver {driver} has no option \"{}{key}\"{hint}", around.blocks);
-        self.report(message, help, around.member(key), Some(datum));
+        let message = format!("the driver {driver} has no option \"{}{key}\"{hint}", outer.blocks);
+        self.report(message, help, outer.member(key), Some(datum));
     }
 
-    fn option(&mut self, option: &DriverOption, datum: &Datum, around: &OptionPath) {
+    fn option(&mut self, option: &DriverOption, datum: &Datum, outer: &OptionPath) {
         let name = option.name;
         if let Some(since) = option.since.filter(|since| *since > self.version) {
             let message = format!(
                 "the driver {} has the option \"{}{name}\" since Nomad {since}, and not in {}",
-                self.driver, around.blocks, self.version
+                self.driver, outer.blocks, self.version
             );
-            self.report(message, None, around.member(name), Some(datum));
+            self.report(message, None, outer.member(name), Some(datum));
             return;
         }
-        let fault = match (option.kind, &datum.value) {
+        let error = match (option.kind, &datum.value) {
             (_, Data::Null | Data::Unknown) | (OptionKind::Any, _) => None,
             (OptionKind::Block(_) | OptionKind::TextBlock, Data::List(items)) if items.len() > 1 => {
                 let message = format!(
                     "the driver {} takes one block \"{}{name}\", not {}",
                     self.driver,
-                    around.blocks,
+                    outer.blocks,
                     items.len()
                 );
-                self.report(message, None, around.member(name), Some(datum));
+                self.report(message, None, outer.member(name), Some(datum));
                 return;
             }
             (OptionKind::Block(options) | OptionKind::Blocks(options), value) => {
-                self.nested(options, name, value, datum, around)
+                self.nested(options, name, value, datum, outer)
             }
-            (kind, value) => mismatch(kind, value).or_else(|| self.scalars(option, datum, around)),
+            (kind, value) => mismatch(kind, value).or_else(|| self.scalars(option, datum, outer)),
         };
-        if let Some(fault) = fault {
-            let wanted = option.kind.name();
+        if let Some(error) = error {
+            let expected = option.kind.name();
             let message = format!(
-                "the driver {} takes {wanted} for the option \"{}{name}\", not {fault}",
-                self.driver, around.blocks
+                "the driver {} takes {expected} for the option \"{}{name}\", not {error}",
+                self.driver, outer.blocks
             );
-            self.report(message, help_for(option.kind, &datum.value, name), around.member(name), Some(datum));
+            self.report(message, help_for(option.kind, &datum.value, name), outer.member(name), Some(datum));
         }
     }
 
@@ -149,10 +143,10 @@ impl ConfigCheck<'_> {
         name: &str,
         value: &Data,
         datum: &Datum,
-        around: &OptionPath,
+        outer: &OptionPath,
     ) -> Option<String> {
         match value {
-            Data::Map(entries) => self.body(options, entries, &around.within(name, None), Some(datum)),
+            Data::Map(entries) => self.body(options, entries, &outer.within(name, None), Some(datum)),
             Data::List(items) => {
                 if let Some(other) = items
                     .iter()
@@ -162,7 +156,7 @@ impl ConfigCheck<'_> {
                 }
                 for (at, item) in items.iter().enumerate() {
                     if let Data::Map(entries) = &item.value {
-                        self.body(options, entries, &around.within(name, Some(at)), Some(item));
+                        self.body(options, entries, &outer.within(name, Some(at)), Some(item));
                     }
                 }
             }
@@ -172,7 +166,7 @@ impl ConfigCheck<'_> {
     }
 
     /// Applies the rule for strings to the value, whose type is right.
-    fn scalars(&mut self, option: &DriverOption, datum: &Datum, around: &OptionPath) -> Option<String> {
+    fn scalars(&mut self, option: &DriverOption, datum: &Datum, outer: &OptionPath) -> Option<String> {
         let name = option.name;
         for text in texts(&datum.value).filter(|text| !is_interpolated(text)) {
             let expected = match option.rule {
@@ -190,10 +184,10 @@ impl ConfigCheck<'_> {
                 let message = format!(
                     "the driver {} takes {expected} for the option \"{}{name}\", not {}{hint}",
                     self.driver,
-                    around.blocks,
+                    outer.blocks,
                     quoted(text)
                 );
-                self.refuse(message, None, around.member(name), Some(datum));
+                self.refuse(message, None, outer.member(name), Some(datum));
             }
         }
         None
@@ -251,8 +245,8 @@ fn listed(values: &[&str]) -> String {
 fn mismatch(kind: OptionKind, value: &Data) -> Option<String> {
     let within = |kind: OptionKind, items: &mut dyn Iterator<Item = &Data>| {
         for item in items {
-            if let Some(fault) = mismatch(kind, item) {
-                return Some(format!("one with {fault}"));
+            if let Some(error) = mismatch(kind, item) {
+                return Some(format!("one with {error}"));
             }
         }
         None
@@ -392,7 +386,7 @@ mod tests {
         let whole = Integer(i64::MIN, i64::MAX);
         let list = |values: Vec<Data>| Data::List(values.into_iter().map(Datum::derived).collect());
         let map = |value: Data| Data::Map(vec![("a".into(), Datum::derived(value))]);
-        for (wanted, value, refused) in [
+        for (expected, value, refused) in [
             (Text, Data::Int(5), None),
             (Text, list(vec!["a".into()]), Some("a list")),
             (Bool, Data::from("true"), None),
@@ -414,7 +408,7 @@ mod tests {
             (NumberMap, list(vec![map("80".into())]), None),
             (Any, Data::from("x"), None),
         ] {
-            assert_eq!(mismatch(wanted, &value).as_deref(), refused, "{value:?}");
+            assert_eq!(mismatch(expected, &value).as_deref(), refused, "{value:?}");
         }
     }
 }

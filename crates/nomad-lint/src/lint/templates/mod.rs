@@ -27,9 +27,9 @@ pub(super) fn check(task: &Block<'_>, version: NomadVersion, found: &mut Vec<Fin
             continue;
         }
         let syntax = Syntax { left, right, functions: Some(&functions::is_known) };
-        let spot = template.at("EmbeddedTmpl");
+        let field = template.at("EmbeddedTmpl");
         let mut report = |rule: Rule, message: String, help: Option<String>| {
-            let finding = remark(rule, message, spot.path(), spot.range());
+            let finding = remark(rule, message, field.path(), field.range());
             found.push(Finding { help, ..finding });
         };
         match parse("data", text, &syntax, &Budget::default()) {

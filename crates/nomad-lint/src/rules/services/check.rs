@@ -44,8 +44,8 @@ enum CheckError<'a> {
 
 type CheckResult<'a> = Result<(), CheckError<'a>>;
 
-fn fault<'a>(spot: FieldPath<'a>, message: impl Into<String>) -> CheckResult<'a> {
-    Err(CheckError::One(spot, message.into()))
+fn fault<'a>(field: FieldPath<'a>, message: impl Into<String>) -> CheckResult<'a> {
+    Err(CheckError::One(field, message.into()))
 }
 
 impl<'a> Check<'a> {
@@ -90,7 +90,7 @@ impl<'a> Check<'a> {
         let prefix = || format!("Check {} invalid: ", self.name());
         match self.common(&["grpc", "tcp", "http", "script"]).and_then(|()| self.in_consul()) {
             Ok(()) => {}
-            Err(CheckError::One(spot, message)) => report.add(spot, prefix() + &message),
+            Err(CheckError::One(field, message)) => report.add(field, prefix() + &message),
             Err(CheckError::Restart) => {
                 report.list(prefix, |report| self.check_restart(report));
             }
@@ -101,7 +101,7 @@ impl<'a> Check<'a> {
     pub(super) fn check_in_nomad(&self, report: &mut Report) {
         match self.common(&["tcp", "http"]).and_then(|()| self.in_nomad()) {
             Ok(()) => {}
-            Err(CheckError::One(spot, message)) => report.add(spot, message),
+            Err(CheckError::One(field, message)) => report.add(field, message),
             Err(CheckError::Restart) => report.bare_list(|report| self.check_restart(report)),
         }
     }
@@ -152,7 +152,7 @@ impl<'a> Check<'a> {
 
     fn times(&self) -> CheckResult<'_> {
         let least = duration::display(MIN_TIME);
-        let missing = |what, name| format!("missing required value {what}. {name} cannot be less than {least}");
+        let missing = |subject, name| format!("missing required value {subject}. {name} cannot be less than {least}");
         match self.block.number("Interval") {
             0 => return fault(self.block.at("Interval"), missing("interval", "Interval")),
             MIN_TIME.. => {}
@@ -174,23 +174,23 @@ impl<'a> Check<'a> {
 
     /// Checks the effect on updates, and its combination with restarts.
     fn updates(&self) -> CheckResult<'_> {
-        let spot = self.block.at("OnUpdate");
+        let field = self.block.at("OnUpdate");
         let shown = || quoted(self.on_update);
         if !matches!(self.on_update, "require_healthy" | "ignore_warnings" | "ignore") {
             let message =
                 format!("on_update must be \"require_healthy\", \"ignore_warnings\", or \"ignore\"; got {}", shown());
-            return fault(spot, message);
+            return fault(field, message);
         }
         match (&self.restart, self.on_update) {
             (Some(_), "ignore") => {
-                fault(spot, format!("on_update value {} is not compatible with check_restart", shown()))
+                fault(field, format!("on_update value {} is not compatible with check_restart", shown()))
             }
             (Some(restart), "ignore_warnings") if !restart.ignore_warnings => {
                 let message = format!(
                     "on_update value {} not supported with check_restart ignore_warnings value \"false\"",
                     shown()
                 );
-                fault(spot, message)
+                fault(field, message)
             }
             _ => Ok(()),
         }
@@ -225,7 +225,7 @@ impl<'a> Check<'a> {
         }
         if let Some(restart) = self.restart.as_ref().filter(|restart| restart.ignore_warnings) {
             let message = "ignore_warnings on check_restart only supported for Consul service checks";
-            return fault(restart.spot("IgnoreWarnings"), message);
+            return fault(restart.field("IgnoreWarnings"), message);
         }
         if block.text("AddressMode") == "driver" {
             return fault(block.at("AddressMode"), "address_mode = driver may only be set for Consul service checks");
@@ -252,11 +252,11 @@ impl<'a> Check<'a> {
         let Some(restart) = &self.restart else { return };
         if restart.limit < 0 {
             let message = format!("limit must be greater than or equal to 0 but found {}", restart.limit);
-            report.add(restart.spot("Limit"), message);
+            report.add(restart.field("Limit"), message);
         }
         if restart.grace < 0 {
             let message = format!("grace period must be greater than or equal to 0 but found {}", restart.grace);
-            report.add(restart.spot("Grace"), message);
+            report.add(restart.field("Grace"), message);
         }
     }
 }
@@ -286,7 +286,7 @@ impl<'a> CheckRestart<'a> {
         Some(Self { of_service, of_check, limit, grace, ignore_warnings })
     }
 
-    fn spot(&self, field: &'static str) -> FieldPath<'_> {
+    fn field(&self, field: &'static str) -> FieldPath<'_> {
         if self.of_check.has(field) { self.of_check.at(field) } else { self.of_service.at(field) }
     }
 }

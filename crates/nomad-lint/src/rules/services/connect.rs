@@ -32,14 +32,14 @@ pub(super) fn check(block: &Block<'_>, report: &mut Report) {
 /// not.
 fn transparent_proxy(block: &Block<'_>, report: &mut Report) -> bool {
     let networks = block.texts("ExcludeOutboundCIDRs").enumerate().filter_map(|(at, network)| {
-        let fault = address::check_network(network).err()?;
-        let message = format!("could not parse transparent proxy excluded outbound CIDR as network prefix: {fault}");
+        let error = address::check_network(network).err()?;
+        let message = format!("could not parse transparent proxy excluded outbound CIDR as network prefix: {error}");
         Some((block.at_item("ExcludeOutboundCIDRs", at), message))
     });
     let own = block
         .filled_text("UID")
         .and_then(user)
-        .map(|fault| (block.at("UID"), format!("transparent proxy block has invalid UID field: {fault}")));
+        .map(|error| (block.at("UID"), format!("transparent proxy block has invalid UID field: {error}")));
     let excluded = block.texts("ExcludeUIDs").enumerate().filter_map(|(at, id)| {
         let message = format!("transparent proxy block has invalid ExcludeUIDs field: {}", user(id)?);
         Some((block.at_item("ExcludeUIDs", at), message))
@@ -47,10 +47,10 @@ fn transparent_proxy(block: &Block<'_>, report: &mut Report) -> bool {
     let mut faults: Vec<_> = networks.chain(own).chain(excluded).collect();
     match faults.pop() {
         None => return false,
-        Some((spot, message)) if faults.is_empty() => report.add(spot, message),
+        Some((field, message)) if faults.is_empty() => report.add(field, message),
         Some(last) => report.bare_list(|report| {
-            for (spot, message) in faults.into_iter().chain([last]) {
-                report.add(spot, message);
+            for (field, message) in faults.into_iter().chain([last]) {
+                report.add(field, message);
             }
         }),
     }
@@ -59,6 +59,6 @@ fn transparent_proxy(block: &Block<'_>, report: &mut Report) -> bool {
 
 /// The error in a user id.
 fn user(id: &str) -> Option<String> {
-    let fault = number::unsigned(id, 10, u16::MAX.into()).err()?;
-    Some(format!("invalid user ID {}: {}", quoted(id), fault.reason()))
+    let error = number::unsigned(id, 10, u16::MAX.into()).err()?;
+    Some(format!("invalid user ID {}: {}", quoted(id), error.reason()))
 }

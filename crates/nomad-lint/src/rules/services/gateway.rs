@@ -20,8 +20,8 @@ impl Reporter<'_> {
     fn report(&mut self, outcome: CheckResult<'_>) -> bool {
         match outcome {
             Ok(()) => true,
-            Err((spot, message)) => {
-                self.report.add(spot, message);
+            Err((field, message)) => {
+                self.report.add(field, message);
                 false
             }
         }
@@ -40,8 +40,8 @@ pub(super) fn check(block: &Block<'_>, report: &mut Report) {
     }
 }
 
-fn require<'a>(holds: bool, spot: FieldPath<'a>, message: impl Into<String>) -> CheckResult<'a> {
-    if holds { Ok(()) } else { Err((spot, message.into())) }
+fn require<'a>(holds: bool, field: FieldPath<'a>, message: impl Into<String>) -> CheckResult<'a> {
+    if holds { Ok(()) } else { Err((field, message.into())) }
 }
 
 impl Reporter<'_> {

@@ -158,13 +158,14 @@ impl Service {
         }
         connect::check(&connect, report);
         if connect.flag("Native") {
-            for (field, what, is_missing) in
+            for (field, subject, is_missing) in
                 [("TaskName", "task", self.task.is_empty()), ("PortLabel", "port", block.text("PortLabel").is_empty())]
             {
                 if is_missing {
-                    let message = format!("Service {} is Connect Native and requires setting the {what}", self.name);
+                    let message = format!("Service {} is Connect Native and requires setting the {subject}", self.name);
                     // A server infers the task if the group has only one.
-                    let is_added = what == "task" && block.around().is_some_and(|group| group.list("Tasks").len() == 1);
+                    let is_added =
+                        subject == "task" && block.around().is_some_and(|group| group.list("Tasks").len() == 1);
                     let rule = if is_added { Rule::AddedByServer } else { Rule::Job };
                     report.add_as(rule, block.at(field), message);
                 }

@@ -47,11 +47,11 @@ pub(in crate::rules) fn check_task(group: &Block<'_>, task: &Block<'_>, services
 }
 
 /// Two address modes are only valid for groups.
-fn only_in_groups(block: &Block<'_>, what: &str, others: &str, service: &Service, report: &mut Report) {
+fn only_in_groups(block: &Block<'_>, subject: &str, others: &str, service: &Service, report: &mut Report) {
     let mode = block.text("AddressMode");
     if matches!(mode, "alloc" | "alloc_ipv6") {
         let message = format!(
-            "{what} {} cannot use address_mode=\"{mode}\", only {others} can use this mode",
+            "{subject} {} cannot use address_mode=\"{mode}\", only {others} can use this mode",
             quoted(&service.name)
         );
         report.add(block.at("AddressMode"), message);
@@ -124,7 +124,7 @@ pub(in crate::rules) fn check_proxy(
     group: &Block<'_>,
     services: &Services,
     task: &Block<'_>,
-    wanted: &str,
+    expected: &str,
     report: &mut Report,
 ) {
     let with_sidecar: Vec<&str> = group
@@ -133,15 +133,15 @@ pub(in crate::rules) fn check_proxy(
         .filter(|(block, _)| block.block("Connect").block("SidecarService").is_written())
         .map(|(_, service)| &*service.name)
         .collect();
-    if with_sidecar.contains(&wanted) {
+    if with_sidecar.contains(&expected) {
         return;
     }
-    let wanted = quoted(wanted);
+    let expected = quoted(expected);
     let message = if with_sidecar.is_empty() {
-        format!("No Connect services in task group with Connect proxy ({wanted})")
+        format!("No Connect services in task group with Connect proxy ({expected})")
     } else {
         format!(
-            "Connect proxy service name ({wanted}) not found in Connect services from task group: {}",
+            "Connect proxy service name ({expected}) not found in Connect services from task group: {}",
             list(&with_sidecar)
         )
     };

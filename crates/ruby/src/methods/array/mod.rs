@@ -147,11 +147,11 @@ fn set(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
 }
 
 /// Returns the elements for which a block returns the wanted truth.
-fn filtered(vm: &mut Vm<'_>, array: &Rc<Array>, block: &Rc<Proc>, wanted: bool) -> Outcome<Vec<Value>> {
+fn filtered(vm: &mut Vm<'_>, array: &Rc<Array>, block: &Rc<Proc>, keeps: bool) -> Outcome<Vec<Value>> {
     let mut kept = Vec::new();
     let mut at = 0;
     while let Some(one) = element(array, at) {
-        if vm.yield1(block, one.clone())?.truthy() == wanted {
+        if vm.yield1(block, one.clone())?.truthy() == keeps {
             kept.push(one);
         }
         at += 1;
@@ -159,9 +159,9 @@ fn filtered(vm: &mut Vm<'_>, array: &Rc<Array>, block: &Rc<Proc>, wanted: bool) 
     Ok(kept)
 }
 
-fn filter_in_place(vm: &mut Vm<'_>, me: &Value, block: &Rc<Proc>, wanted: bool) -> Outcome<bool> {
+fn filter_in_place(vm: &mut Vm<'_>, me: &Value, block: &Rc<Proc>, keeps: bool) -> Outcome<bool> {
     let array = changing(vm, me)?;
-    let kept = filtered(vm, &array, block, wanted)?;
+    let kept = filtered(vm, &array, block, keeps)?;
     let changed = kept.len() != array.list.borrow().len();
     *array.list.borrow_mut() = kept;
     Ok(changed)
@@ -204,7 +204,7 @@ fn position(vm: &mut Vm<'_>, me: &Value, a: &Args, backwards: bool) -> Outcome {
         let at = if backwards { count - 1 - step } else { step };
         let Some(one) = element(&array, at) else { continue };
         let found = match (a.get(0), &a.block) {
-            (Some(wanted), _) => vm.equal(&one, wanted)?,
+            (Some(target), _) => vm.equal(&one, target)?,
             (None, Some(block)) => vm.yield1(block, one)?.truthy(),
             (None, None) => return vm.enumerator(me, if backwards { "rindex" } else { "index" }, a),
         };
@@ -725,12 +725,12 @@ fn unshift(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
 }
 
 fn includes(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
-    let wanted = a.at(0);
+    let target = a.at(0);
     let array = own(me);
     vm.steps(array.list.borrow().len() / 8)?;
     let mut at = 0;
     while let Some(one) = element(&array, at) {
-        if vm.equal(&one, &wanted)? {
+        if vm.equal(&one, &target)? {
             return Ok(true.into());
         }
         at += 1;

@@ -10,9 +10,9 @@ use crate::vm::{Args, Outcome, Vm};
 /// The bytes that an index means.
 fn place(vm: &mut Vm<'_>, text: &Str, a: &[Value]) -> Outcome<Option<Range<usize>>> {
     match (&a[0], a.get(1)) {
-        (Value::Str(wanted), None) => {
-            let wanted = wanted.to_arc();
-            Ok(text.with(|text| text.find(&*wanted).map(|at| at..at + wanted.len())))
+        (Value::Str(target), None) => {
+            let target = target.to_arc();
+            Ok(text.with(|text| text.find(&*target).map(|at| at..at + target.len())))
         }
         (Value::Regexp(regexp), group) => {
             let source = text.to_arc();

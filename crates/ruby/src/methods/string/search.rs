@@ -74,8 +74,8 @@ pub(super) fn index(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     let found = match a.at(0) {
         Value::Regexp(regexp) => vm.search(&regexp, &text, start)?.map(|found| found.captures.whole().start),
         other => {
-            let wanted = vm.to_str(&other)?;
-            text[start..].find(&*wanted).map(|at| at + start)
+            let target = vm.to_str(&other)?;
+            text[start..].find(&*target).map(|at| at + start)
         }
     };
     Ok(found.map(|byte| char_of(&text, byte)).into())
@@ -114,10 +114,10 @@ pub(super) fn rindex(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
             }
         }
         other => {
-            let wanted = vm.to_str(&other)?;
-            let limit = (end + wanted.len()).min(text.len());
+            let target = vm.to_str(&other)?;
+            let limit = (end + target.len()).min(text.len());
             let limit = (limit..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
-            text[..limit].rfind(&*wanted)
+            text[..limit].rfind(&*target)
         }
     };
     Ok(found.map(|byte| char_of(&text, byte)).into())
@@ -164,9 +164,9 @@ fn next_match(
     let regexp = match regexp {
         Some(regexp) => regexp.clone(),
         None => {
-            let made = pattern_regexp(vm, pattern, true)?;
-            *regexp = Some(made.clone());
-            made
+            let result = pattern_regexp(vm, pattern, true)?;
+            *regexp = Some(result.clone());
+            result
         }
     };
     vm.search_quietly(&regexp, text, start)
@@ -339,8 +339,8 @@ pub(super) fn partition(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     let range = match a.at(0) {
         Value::Regexp(regexp) => vm.search(&regexp, &text, 0)?.map(|found| found.captures.whole()),
         other => {
-            let wanted = vm.to_str(&other)?;
-            text.find(&*wanted).map(|at| at..at + wanted.len())
+            let target = vm.to_str(&other)?;
+            text.find(&*target).map(|at| at..at + target.len())
         }
     };
     match range {
@@ -360,8 +360,8 @@ pub(super) fn rpartition(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
             },
         },
         other => {
-            let wanted = vm.to_str(&other)?;
-            text.rfind(&*wanted).map(|at| at..at + wanted.len())
+            let target = vm.to_str(&other)?;
+            text.rfind(&*target).map(|at| at..at + target.len())
         }
     };
     match range {

@@ -165,11 +165,11 @@ impl Vm<'_> {
 
     pub(super) fn report_number(&mut self, number: &Value) -> Outcome<()> {
         match number {
-            Value::Int(number) => self.host.made_of_secrets(&Foreign::Integer(*number)),
-            Value::Float(number) => self.host.made_of_secrets(&Foreign::Float(*number)),
+            Value::Int(number) => self.host.record_secret(&Foreign::Integer(*number)),
+            Value::Float(number) => self.host.record_secret(&Foreign::Float(*number)),
             other => {
                 let text = self.to_s(other)?;
-                self.host.made_of_secrets(&Foreign::from(text));
+                self.host.record_secret(&Foreign::from(text));
             }
         }
         Ok(())
@@ -192,7 +192,7 @@ impl Vm<'_> {
     pub(super) fn report_ranges(&mut self, bytes: &[u8], marks: Marks) {
         for range in marks.reportable() {
             let part = bytes.get(range.start..range.end.min(bytes.len())).unwrap_or_default();
-            self.host.made_of_secrets(&Foreign::from(String::from_utf8_lossy(part).into_owned()));
+            self.host.record_secret(&Foreign::from(String::from_utf8_lossy(part).into_owned()));
         }
     }
 }

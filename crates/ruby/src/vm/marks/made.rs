@@ -182,19 +182,19 @@ impl Vm<'_> {
         args: &Args,
         is_whole: bool,
     ) -> Outcome<Marks> {
-        let made = text.to_arc();
-        self.steps(made.len() / 256)?;
+        let result = text.to_arc();
+        self.steps(result.len() / 256)?;
         if traits.has(Traits::CUTS)
             && given.is_receiver
             && let Some(subject) = &mut self.st.sources.subject
         {
-            return Ok(subject.marks_of(&made, true));
+            return Ok(subject.marks_of(&result, true));
         }
         if traits.has(Traits::CHARACTERS)
             && given.is_receiver
             && !given.is_argument
             && let Some(subject) = &self.st.sources.subject
-            && subject.text.len() == made.len()
+            && subject.text.len() == result.len()
         {
             return Ok(subject.marks.clone());
         }
@@ -219,7 +219,7 @@ impl Vm<'_> {
         if pieces.is_empty() && !is_unknown {
             // The result contains nothing marked.
             let none = !is_whole || replaced.is_some() || traits.has(Traits::COPIES);
-            return Ok(if none { Marks::default() } else { Marks::whole(made.len()) });
+            return Ok(if none { Marks::default() } else { Marks::whole(result.len()) });
         }
         let copies = traits.has(Traits::COPIES)
             || traits.has(Traits::CUTS)
@@ -229,16 +229,16 @@ impl Vm<'_> {
                     _ => false,
                 };
         if copies && !is_unknown {
-            if let Some(parts) = self.find_pieces(&made, &pieces)? {
+            if let Some(parts) = self.find_pieces(&result, &pieces)? {
                 return Ok(Marks::from_ranges(parts));
             }
-            let is_same =
-                !given.is_receiver && matches!(receiver, Value::Str(before) if before.with(|before| *before == *made));
+            let is_same = !given.is_receiver
+                && matches!(receiver, Value::Str(before) if before.with(|before| *before == *result));
             // A character at an index that is a secret is selected by the secret.
             if is_same || traits.has(Traits::CUTS) && !given.is_number {
                 return Ok(Marks::default());
             }
         }
-        Ok(Marks::whole(made.len()))
+        Ok(Marks::whole(result.len()))
     }
 }

@@ -217,8 +217,8 @@ impl Vm<'_> {
             self.st.sources = TaintSources::default();
             let outcome = self.mark_error(outcome, me, &args, true);
             self.st.sources = before;
-            if let Ok(made) = &outcome {
-                self.mark_names(made)?;
+            if let Ok(value) = &outcome {
+                self.mark_names(value)?;
             }
             return outcome;
         }
@@ -303,9 +303,9 @@ impl Vm<'_> {
             Err(flow) => Err(flow),
         };
         self.st.sources = before;
-        if let Ok(made) = &result {
-            self.mark_names(made)?;
-            if let Value::Str(text) = made {
+        if let Ok(value) = &result {
+            self.mark_names(value)?;
+            if let Value::Str(text) = value {
                 self.charge_marks(text);
             }
         }

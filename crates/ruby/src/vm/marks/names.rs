@@ -134,11 +134,11 @@ impl Vm<'_> {
     }
 
     /// Marks the names in the result of a native method.
-    pub(super) fn mark_names(&mut self, made: &Value) -> Outcome<()> {
-        if self.st.names.is_empty() || !super::values::is_fresh(made) {
+    pub(super) fn mark_names(&mut self, result: &Value) -> Outcome<()> {
+        if self.st.names.is_empty() || !super::values::is_fresh(result) {
             return Ok(());
         }
-        match made {
+        match result {
             Value::Str(text) if !text.is_marked() => {
                 let marks = text.with(|text| self.marks_of_text(text));
                 text.set_marks(marks);
@@ -146,7 +146,7 @@ impl Vm<'_> {
             Value::Array(array) => {
                 self.steps(array.list.borrow().len() / 16)?;
                 for one in array.list.borrow().iter().filter(|one| self.is_name(one, 1)) {
-                    mark_collection(made, self.marks_from_element(one));
+                    mark_collection(result, self.marks_from_element(one));
                 }
             }
             // The table has its keys twice.
@@ -154,7 +154,7 @@ impl Vm<'_> {
                 self.steps(hash.len() / 16)?;
                 for (key, one) in hash.table.borrow().iter() {
                     for one in [(&key.value, 2), (one, 1)].iter().filter(|(one, count)| self.is_name(one, *count)) {
-                        mark_collection(made, self.marks_from_element(one.0));
+                        mark_collection(result, self.marks_from_element(one.0));
                     }
                 }
             }

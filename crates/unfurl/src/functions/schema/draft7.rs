@@ -360,11 +360,11 @@ impl<'s> Draft7<'s> {
 }
 
 fn fault(error: jinja::TemplateError) -> ExpressionError {
-    let fault = match error.kind {
+    let problem = match error.kind {
         jinja::TemplateErrorKind::Limit => ExpressionError::limit(error.message),
         _ => ExpressionError::new(error.message),
     };
-    ExpressionError { help: error.help, ..fault }
+    ExpressionError { help: error.help, ..problem }
 }
 
 /// The value of a keyword that is a list. A schema that a reference finds where the rules see none may have another value there.

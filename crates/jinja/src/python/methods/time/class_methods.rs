@@ -88,6 +88,6 @@ fn combined(args: Args) -> Result<Value> {
         return Err(error(format!("combine() argument 2 must be datetime.time, not {}", type_name(&time))));
     };
     let (zone, fold) = (parts::zone(zone, time.zone)?, time.fold);
-    let made = Datetime { zone, fold, ..date.time.date().to_datetime(time.time).into() };
-    Ok(Value::from_object(made))
+    let result = Datetime { zone, fold, ..date.time.date().to_datetime(time.time).into() };
+    Ok(Value::from_object(result))
 }

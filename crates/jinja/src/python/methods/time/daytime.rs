@@ -38,9 +38,9 @@ pub fn daytime(time: &Daytime, name: &str, args: Args) -> Result<Value> {
         "replace" => {
             let names = ["hour", "minute", "second", "microsecond", "tzinfo", "fold"];
             let [hour, minute, second, micros, zone, fold] = args.bind(names, 0)?;
-            let made = parts::daytime(time.time, [hour, minute, second, micros])?;
+            let result = parts::daytime(time.time, [hour, minute, second, micros])?;
             let (zone, fold) = (parts::zone(zone, time.zone)?, parts::fold(fold, time.fold)?);
-            Ok(Value::from_object(Daytime { time: made, zone, fold }))
+            Ok(Value::from_object(Daytime { time: result, zone, fold }))
         }
         _ => Err(no_method(&Value::from_object(*time), name)),
     }

@@ -67,8 +67,8 @@ fn zone_of(value: &Value) -> Result<Option<Zone>> {
 }
 
 /// The string that an argument is.
-fn text<'v>(value: &'v Value, what: &str) -> Result<&'v str> {
-    value.as_str().ok_or_else(|| error(format!("{what}: argument must be str, not {}", type_name(value))))
+fn text<'v>(value: &'v Value, subject: &str) -> Result<&'v str> {
+    value.as_str().ok_or_else(|| error(format!("{subject}: argument must be str, not {}", type_name(value))))
 }
 
 /// The parts of a time that its ISO form has: the argument `timespec`.

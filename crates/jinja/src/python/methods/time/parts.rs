@@ -32,7 +32,7 @@ pub(super) fn daytime(time: jiff::civil::Time, given: [Option<Value>; 4]) -> Res
     let second: i8 = part(Part { name: "second", given: second, now: time.second().into(), range: (0, 59) })?;
     let now = i64::from(time.subsec_nanosecond() / 1000);
     let micros: i32 = part(Part { name: "microsecond", given: micros, now, range: (0, 999_999) })?;
-    jiff::civil::Time::new(hour, minute, second, micros * 1000).map_err(|fault| error(fault.to_string()))
+    jiff::civil::Time::new(hour, minute, second, micros * 1000).map_err(|problem| error(problem.to_string()))
 }
 
 /// The zone that may be given; `None` is a zone that is taken away.

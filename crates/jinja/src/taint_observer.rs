@@ -1,4 +1,4 @@
-//! [`Witness`]: an observer of the values that a template computes, for taint tracking.
+//! [`TaintObserver`]: an observer of the values that a template computes, for taint tracking.
 
 use hieratic_value::Value as Data;
 use minijinja::Value;
@@ -9,27 +9,27 @@ use crate::error::Result;
 
 /// An observer of the results of functions, filters and operators. If one of the inputs is a secret, the result is one,
 /// too.
-pub trait Witness: Send + Sync {
-    /// Returns true if the witness would ignore all reports now.
+pub trait TaintObserver: Send + Sync {
+    /// Returns true if the observer would ignore all reports now.
     fn is_idle(&self) -> bool;
 
     /// Reports a result that was computed from strings and numbers.
-    fn made(&self, of: &[Data], made: &Data);
+    fn record_result(&self, of: &[Data], result: &Data);
 }
 
-/// Reports a result and its inputs to a witness. Values that are not data, such as a macro in a list, are left out; the
+/// Reports a result and its inputs to an observer. Values that are not data, such as a macro in a list, are left out; the
 /// values next to them are reported.
 ///
 /// # Errors
 ///
 /// Fails if the budget of the rendering is exhausted.
-pub fn tell(witness: &dyn Witness, of: &[Value], made: &Value) -> Result<()> {
-    if witness.is_idle() {
+pub fn tell(observer: &dyn TaintObserver, of: &[Value], result: &Value) -> Result<()> {
+    if observer.is_idle() {
         return Ok(());
     }
     let of: Vec<Data> = of.iter().filter(|value| may_reveal(value)).map(to_data).collect::<Result<_>>()?;
     if !of.is_empty() {
-        witness.made(&of, &to_data(made)?);
+        observer.record_result(&of, &to_data(result)?);
     }
     Ok(())
 }
