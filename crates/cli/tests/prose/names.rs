@@ -14,6 +14,19 @@ static TYPE: LazyLock<Regex> =
 static FUNCTION: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?m)^\s*(?:pub(?:\([a-z: ]+\))? )?(?:const )?(?:async )?fn (\w+)").unwrap());
 
+/// The forms in which a local variable, a parameter or a field is declared.
+static VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
+    let forms = [
+        r"\blet (?:mut )?(\w+)\b",
+        r"\bfor &?(\w+) in\b",
+        r"[|(,]\s*(?:mut )?(\w+): [&A-Z(]",
+        r"\|&?(?:mut )?(\w+)\|",
+        r"\b(?:Some|Ok|Err)\((\w+)\) (?:=|\|)",
+        r"^\s*(?:pub(?:\([a-z: ]+\))? )?(\w+): [&A-Z(]",
+    ];
+    Regex::new(&format!("(?m){}", forms.map(|form| format!("(?:{form})")).join("|"))).unwrap()
+});
+
 /// The functions that may be called `of`: a name of the field, as in "the type of a value".
 const MOST_OF: usize = 14;
 
@@ -37,8 +50,9 @@ fn faults(sources: &[(String, String)], pattern: &Regex, unwanted: &[(String, St
         let source = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
         for found in pattern.captures_iter(source) {
             count += 1;
-            if let Some((own, instead)) = unwanted.iter().find(|(own, _)| *own == found[1]) {
-                let line = source[..found.get(1).unwrap().start()].lines().count();
+            let name_found = found.iter().skip(1).flatten().next().unwrap();
+            if let Some((own, instead)) = unwanted.iter().find(|(own, _)| own == name_found.as_str()) {
+                let line = source[..name_found.start()].lines().count();
                 faults.push(format!("{name}:{line}: {own}: write {instead}"));
             }
         }
@@ -71,6 +85,15 @@ fn functions_are_verbs() {
 }
 
 #[test]
+fn variables_are_nouns() {
+    let unwanted = unwanted("do not name a variable or a field");
+    assert!(unwanted.len() > 15, "{}", unwanted.len());
+    let (faults, count) = faults(&sources(), &VARIABLE, &unwanted);
+    assert!(count > 50_000, "{count} variables");
+    assert!(faults.is_empty(), "{} names:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
 fn of_is_not_a_constructor() {
     let of = ("of".to_owned(), "`new`, `from_x` or `with_x`".to_owned());
     let (faults, _) = faults(&sources(), &FUNCTION, &[of]);
@@ -92,6 +115,12 @@ fn unwanted_names_are_found() {
     assert_eq!(faults(&sources, &FUNCTION, &list("told")), (vec!["a.rs:3: told: write b".to_owned()], 2));
     assert_eq!(faults(&sources, &FUNCTION, &list("of")), (vec!["a.rs:4: of: write b".to_owned()], 2));
     assert_eq!(faults(&sources, &FUNCTION, &list("new")), (Vec::new(), 2));
+    let forms =
+        ["let told = 1;", "for told in x {", "fn a(told: &str) {", "|told| 1", "Some(told) => 1", "    told: String,"];
+    for form in forms {
+        let sources = [("a.rs".to_owned(), format!("{form}\n"))];
+        assert_eq!(faults(&sources, &VARIABLE, &list("told")).0.len(), 1, "{form}");
+    }
 }
 
 /// The words that a paragraph of the map may have, and those of a paragraph of another document.
