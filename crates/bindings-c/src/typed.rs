@@ -11,7 +11,7 @@ use crate::ffi::{catch_panic, free_handle, text_or_null};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
-    /// No value: undef in data, and what is asked of NULL.
+    /// No value: undef in data, and the result for NULL.
     Undef = 0,
     /// See hieratic_value_boolean.
     Boolean = 1,

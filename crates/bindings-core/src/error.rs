@@ -11,7 +11,7 @@ use hieratic::{Error, Node, Redactor};
 #[derive(Clone, Debug)]
 pub struct BindingError(Box<ErrorParts>);
 
-/// The kind of a [`BindingError`]: what a program may want to tell apart.
+/// The kind of a [`BindingError`], for programs that handle errors differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BindingErrorKind {
     /// Anything else.

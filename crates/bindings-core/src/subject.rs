@@ -1,4 +1,4 @@
-//! [`Subject`]: what code and templates are evaluated for.
+//! [`Subject`]: the node and the environment for which code and templates are evaluated.
 
 use std::path::PathBuf;
 use std::sync::Arc;

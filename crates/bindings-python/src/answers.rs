@@ -59,7 +59,7 @@ struct AnswersQuery {
     root: PathBuf,
 }
 
-/// The arguments of `Environment.answers` beside the nodes.
+/// The arguments of `Environment.answers` besides the nodes.
 pub(crate) struct AnswersArguments {
     pub(crate) keys: Vec<String>,
     pub(crate) filter: Option<String>,

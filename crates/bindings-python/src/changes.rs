@@ -135,7 +135,7 @@ fn names(names: &[Str]) -> Value {
 /// The report as Python has it: places are pairs of `file` and `line`, and causes have parts.
 fn to_data(report: &Report) -> Result<Value, hieratic::value::Mismatch> {
     let mut all = vec![("nodes", report.summary.nodes.into()), ("asked", report.summary.classes.into())];
-    // The kinds that a comparison looks for only if it is asked to are not compared here.
+    // Optional kinds of changes are not compared here.
     for kind in Change::KINDS.into_iter().filter(|kind| !kind.is_optional || kind.list == "jobs") {
         let groups = report.groups_of(kind);
         let list = if kind.is_grouped {

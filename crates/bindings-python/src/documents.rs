@@ -140,7 +140,7 @@ pub(crate) fn intersection(old: &Bound<'_, PyAny>, new: &Bound<'_, PyAny>) -> Py
     of_two(old, new, data::intersection)
 }
 
-/// Parses a key that starts with `+`: whether it is optional, what it includes, its anchor, its dots, and its pointer.
+/// Parses a key that starts with `+`: whether it is optional, its target, its anchor, its dots, and its pointer.
 /// Returns None for a key that is not a directive.
 #[pyfunction]
 #[expect(clippy::type_complexity, reason = "Python makes a named tuple of it")]

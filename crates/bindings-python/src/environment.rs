@@ -126,7 +126,7 @@ fn open(mut settings: Settings, place: Place) -> Result<(hieratic::Environment, 
     }
     if let Some((root, tree)) = base {
         settings.tree = Some(Mounted::shared(root, tree));
-        // Each file of a tree is what it is: nothing changes it.
+        // The files of a tree never change.
         settings.find_in_tree();
     }
     let inner = hieratic::Environment::open(&settings)

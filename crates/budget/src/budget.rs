@@ -445,7 +445,7 @@ mod tests {
         let child = parent.child(Limits { steps: 20, bytes: 50, depth: 9, ..Limits::default() });
         assert_eq!((child.steps(8), child.bytes(40)), (Ok(()), Ok(())));
         assert_eq!((parent.used(), parent.used_bytes()), (8, 40));
-        // What the parent refuses, the child has not taken.
+        // If the parent refuses, the child gives the amount back.
         assert_eq!((child.steps(3), child.used()), (Err(Exhausted::Steps(10)), 8));
         assert_eq!((child.bytes(20), parent.used_bytes()), (Err(Exhausted::Bytes(50)), 40));
         assert_eq!(child.depth(6), Err(Exhausted::Depth(5)));

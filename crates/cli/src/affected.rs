@@ -188,7 +188,7 @@ fn print_impact(arguments: &AffectedArguments, reporter: &Reporter) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// The environments that are asked.
+/// The environments that are searched.
 struct OpenEnvironments {
     opened: Vec<OpenEnvironment>,
     /// The number of environments that could not be opened.
@@ -197,7 +197,7 @@ struct OpenEnvironments {
     root: PathBuf,
 }
 
-/// An environment that is asked.
+/// An environment that is searched.
 struct OpenEnvironment {
     name: String,
     settings: Settings,

@@ -1,4 +1,4 @@
-//! `hieratic doctor`: what was found in a control repository, what cannot be judged here and why, and what changes that.
+//! `hieratic doctor` reports the contents of a control repository, and the reasons why parts of it cannot be checked here.
 
 use std::process::ExitCode;
 
@@ -34,7 +34,7 @@ enum Mark {
     Fault,
 }
 
-/// A line of the report: what was found, and what changes it.
+/// A line of the report, with the step that improves it.
 struct Item {
     mark: Mark,
     text: String,
@@ -88,8 +88,8 @@ pub(crate) fn run(arguments: &DoctorArguments) -> ExitCode {
     let (gaps, faults) = (count(Mark::Gap), count(Mark::Fault));
     let end = match (gaps, faults) {
         (0, 0) => "Everything here can be checked".to_owned(),
-        (gaps, 0) => format!("{} in what can be checked here", counted(gaps, "gap")),
-        (gaps, faults) => format!("{}, {} in what can be checked here", counted(faults, "fault"), counted(gaps, "gap")),
+        (gaps, 0) => format!("{} in the parts that can be checked here", counted(gaps, "gap")),
+        (gaps, faults) => format!("{}, {} in the parts that can be checked here", counted(faults, "fault"), counted(gaps, "gap")),
     };
     out.push_str(&format!("\n{end}\n"));
     reporter.print_redacted(out.as_bytes(), RenderAs::S);

@@ -139,7 +139,7 @@ Examples:
   hieratic schema > hiera.schema.json
   hieratic schema 'profile::*'              # only some parameters
 
-The schema is of draft 7, which editors read. Keys that are no class parameters are allowed.";
+The schema is of draft 7, which editors read. Keys that are not class parameters are allowed.";
 
 pub(crate) const TYPES: &str = "\
 Examples:

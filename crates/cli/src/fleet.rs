@@ -162,7 +162,7 @@ pub(crate) fn report_unanswered(faults: &[NodeError], count: usize, reporter: &R
     }
 }
 
-/// Warns of nodes that occur again, of which the first facts are used: a service continues, and its end is no failure.
+/// Warns of duplicate nodes, whose first facts are used. The service continues, and its exit status is 0.
 #[cfg(not(target_os = "wasi"))]
 pub(crate) fn report_repeated(places: &[String], reporter: &Reporter) {
     let more = report_first(Severity::Warning, places.iter().cloned(), places.len(), reporter);

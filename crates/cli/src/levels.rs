@@ -31,7 +31,7 @@ pub(crate) fn check_left_out_of_all(
         environments.into_iter().map(|settings| Environment::open(&settings)).collect();
     match opened {
         Ok(environments) if !environments.is_empty() => check_left_out(levels, &environments),
-        // Its error is reported where it is asked.
+        // Its error is reported by the verb that reads it.
         Ok(_) | Err(_) => Ok(()),
     }
 }

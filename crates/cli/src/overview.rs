@@ -1,4 +1,4 @@
-//! `hieratic` without arguments in a control repository: what it sees, and five next steps.
+//! `hieratic` without arguments in a control repository prints its contents and five next steps.
 
 use std::process::ExitCode;
 
@@ -95,7 +95,7 @@ fn environment_text(environment: &EnvironmentSurvey) -> String {
     }
 }
 
-/// Five commands that can be run here, each with what it does.
+/// Five commands that can be run here, each with its purpose.
 fn next_steps(survey: &Survey) -> Vec<(String, &'static str)> {
     let environments = survey.environments.iter().filter_map(|environment| environment.as_ref().ok());
     let example = environments.filter_map(|environment| environment.example.as_ref()).next();

@@ -80,7 +80,7 @@ struct OnePack {
     /// Read values of variables from a file: HCL or JSON for a pack, YAML, JSON or Terraform (.tf) for a template of levant
     #[arg(long, value_name = "FILE")]
     var_file: Vec<PathBuf>,
-    /// Refuse templates that ask for a key that does not exist
+    /// Fail if a template uses a missing key
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
@@ -111,7 +111,7 @@ pub(crate) fn run(arguments: &PackArguments) -> ExitCode {
     if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Templates with what they are rendered to.
+/// Templates with their rendered text.
 struct Opened {
     /// The folder that functions may read.
     folder: PathBuf,
@@ -237,7 +237,7 @@ fn print(opened: &Opened, format: Format) {
     }
 }
 
-/// Reports what is wrong in the rendered jobs, and how many there are: a pack without a job is an error.
+/// Reports the findings in the rendered jobs and the number of jobs. A pack without a job is an error.
 fn check(opened: &Opened, messages: &MessageArguments, reporter: &Reporter) -> bool {
     let mut jobs = 0_usize;
     let mut severities = Vec::new();

@@ -81,7 +81,7 @@ pub(crate) fn keeps(message: &[u8]) -> bool {
     }
 }
 
-/// Returns whether a pager is running, which is what an interruption is for.
+/// Returns whether a pager is running, which an interruption is for.
 pub(crate) fn is_running() -> bool {
     matches!(*PAGER.lock().unwrap_or_else(PoisonError::into_inner), Pager::Running { .. })
 }
@@ -91,7 +91,7 @@ pub(crate) fn finish() -> Vec<u8> {
     let pager = std::mem::replace(&mut *PAGER.lock().unwrap_or_else(PoisonError::into_inner), Pager::Off);
     let Pager::Running { mut child, input, messages } = pager else { return Vec::new() };
     drop(input);
-    // The answer was written; how the pager ended is no matter of the command.
+    // The answer was written; the exit status of the pager does not affect the command.
     let _ = child.wait();
     messages
 }

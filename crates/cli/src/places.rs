@@ -9,7 +9,7 @@ pub(crate) fn settings() -> Option<PathBuf> {
     place(env::var_os("XDG_CONFIG_HOME"), env::var_os("APPDATA"), ".config")
 }
 
-/// The folder of what is kept between runs: `$XDG_STATE_HOME/hieratic`, by default `~/.local/state/hieratic`;
+/// The folder of data that is kept between runs: `$XDG_STATE_HOME/hieratic`, by default `~/.local/state/hieratic`;
 /// `%LOCALAPPDATA%\hieratic` on Windows.
 pub(crate) fn state() -> Option<PathBuf> {
     place(env::var_os("XDG_STATE_HOME"), env::var_os("LOCALAPPDATA"), ".local/state")

@@ -85,7 +85,7 @@ fn change(arguments: &TrustArguments, reporter: &Reporter) -> Result<(), Error> 
     let Some(name) = root.to_str() else {
         return Err(fault(format!("the path {shown} is not valid UTF-8")).help("rename the folder"));
     };
-    // Two at once would lose what one of them adds.
+    // Without the lock, two runs at once would lose an entry.
     let claim = claimed(&file, reporter)?;
     let mut settings = Settings::read(&file)?;
     let changes = if arguments.remove { settings.remove(name) } else { settings.add(name) };

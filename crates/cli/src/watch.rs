@@ -66,7 +66,7 @@ fn files(folder: &Path) -> Files {
             }
         }
     }
-    // A commit moves the head: what a comparison begins at is another one then.
+    // A commit moves the head, and the base of a comparison with it.
     let head = folder.join(".git/HEAD");
     if let Ok(data) = head.metadata() {
         found.insert(head, (data.modified().ok(), data.len()));

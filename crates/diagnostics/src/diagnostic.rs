@@ -66,7 +66,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The kind of message.
     pub code: Code,
-    /// The message itself: what is wrong.
+    /// The message, which names the error.
     pub message: String,
     /// The positions with their sources.
     pub labels: Vec<Label>,

@@ -1,4 +1,4 @@
-//! Messages for users: what is wrong, where, and what to try.
+//! Messages for users: the error, its place, and the remedy.
 //!
 //! A [`Source`] is a string with a name, a [`Span`] a range of it. A [`Diagnostic`] is a message with labels on such
 //! ranges, as plain data. [`render`] writes it for people, as JSON or as SARIF. It makes control characters in data and

@@ -257,7 +257,7 @@ impl AnswerCache {
                 continue;
             }
             if let Some(slot) = text {
-                // A value that is no string on one node is not tried on each other one.
+                // If a value is not a string on one node, no other node is tried.
                 let _ = slot.set(None);
             }
             // Another thread may have looked it up at the same time.

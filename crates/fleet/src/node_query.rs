@@ -224,7 +224,7 @@ impl NodeQuery<'_> {
         let text = serde_json::Value::from(parts).to_string();
         row.hashes.contributions = hash(&text);
         row.contributions = Some(text.into());
-        // Only merged values are asked for their strategy: an answer without it is several times faster.
+        // The strategy is determined only for merged values: an answer without it is several times faster.
         let query = Query { budget: self.one_budget(), ..query.clone() };
         row.merge = Some(self.node.why(&query).merge.strategy).filter(|name| *name != "default").map(Str::from);
     }

@@ -34,7 +34,7 @@ pub struct Options<'o> {
     pub root: PathBuf,
     /// The folder of the global layer's configuration: data below it is of that layer.
     pub global: Option<PathBuf>,
-    /// Facts that rows have beside the answers, by their paths: `os.family`.
+    /// Facts that become columns of the rows, by their paths: `os.family`.
     pub facts: &'o [String],
     /// The metadata of a Parquet file about its run, by name.
     pub metadata: Vec<(String, String)>,

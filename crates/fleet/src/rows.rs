@@ -166,7 +166,7 @@ impl Row {
         }
     }
 
-    /// The module that the key belongs to: what is before its first `::`.
+    /// The module that the key belongs to: the part before its first `::`.
     pub fn module(&self) -> Option<&str> {
         self.key.split_once("::").map(|(module, _)| module).filter(|module| !module.is_empty())
     }

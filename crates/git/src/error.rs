@@ -10,7 +10,7 @@ use hieratic_sandbox::Denied;
 /// The reason why a revision cannot be read, and what to try.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The message: what is wrong.
+    /// The message.
     pub message: String,
     /// The help: what to try.
     pub help: String,
@@ -23,7 +23,7 @@ pub struct Error {
 /// the terms of its flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// Another folder, which is no repository, takes the place of the revision.
+    /// A folder without a repository replaces the revision.
     OtherFolder,
     /// Files outside of the repository may be read.
     FilesOutside,

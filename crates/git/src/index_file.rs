@@ -1,4 +1,4 @@
-//! [`IndexFile`]: the index of a pack, which is read as a whole once it was asked often.
+//! [`IndexFile`]: the index of a pack, which is read as a whole after many searches.
 
 use std::fs::File;
 use std::io;

@@ -74,7 +74,7 @@ pub(crate) struct PackRequest<'r> {
     pub(crate) cache: &'r Mutex<Cache>,
 }
 
-/// An object as a pack has it: deltas, each with its offset, and what the last of them is a difference to.
+/// An object as a pack has it: deltas, each with its offset, and the base of the last one.
 struct DeltaChain {
     deltas: Vec<(u64, PackEntry)>,
     kind: ObjectKind,
@@ -189,7 +189,7 @@ impl Pack {
         Ok(bytes)
     }
 
-    /// The deltas that lead to the object at an offset, and what the last of them is a difference to.
+    /// The deltas that lead to the object at an offset, and the base of the last one.
     fn chain(
         &self,
         opened: &OpenPack,

@@ -1,4 +1,4 @@
-//! [`Reads`]: what was read from a revision, and what a commit changes of it.
+//! [`Reads`] records the paths that were read from a revision, and compares them with a commit.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ impl Reads {
     }
 }
 
-/// The changes that a commit makes in what was read.
+/// The changes of a commit to the recorded paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadsChange {
     /// Nothing.
@@ -91,7 +91,7 @@ type Side = Option<(EntryKind, Id)>;
 const MOST_CONTENTS: usize = 64;
 
 impl Repository {
-    /// Returns what a commit changes of what was read from it. Only folders on the way to what was read are compared.
+    /// Returns the changes of a commit to the recorded paths. Only the folders that contain them are compared.
     ///
     /// # Errors
     /// A folder cannot be read, or the budget is used up.

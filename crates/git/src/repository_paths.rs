@@ -25,9 +25,9 @@ const MOST_ALTERNATES: usize = 100;
 pub(crate) struct RepositoryPaths {
     /// The root of the working tree; of a bare repository, its own folder.
     pub(crate) root: PathBuf,
-    /// The folder of what each working tree has for itself: `HEAD`, the index.
+    /// The folder with the private files of a working tree: `HEAD`, the index.
     pub(crate) own: PathBuf,
-    /// The folder of what all working trees share: references, configuration, objects.
+    /// The folder that all working trees share: references, configuration, objects.
     pub(crate) common: PathBuf,
     /// The folders of objects.
     pub(crate) objects: Vec<PathBuf>,

@@ -112,7 +112,7 @@ type FunctionBody = dyn Fn(&Budget, &[Value]) -> Result<Value, CallError> + Send
 
 /// A function.
 pub struct Function {
-    /// A sentence about what it returns, for people; empty if nobody wrote one.
+    /// A sentence about what it returns, for people; empty if there is none.
     pub documentation: &'static str,
     /// The required parameters.
     pub parameters: Vec<Parameter>,

@@ -40,7 +40,7 @@ const ELEMENT: usize = 32;
 impl Value {
     /// A bare `null`.
     pub const NULL: Value = Value::Null(Type::Dynamic);
-    /// Unknown, and of unknown type: what an expression that failed is.
+    /// An unknown value of unknown type: the result of a failed expression.
     pub const DYNAMIC: Value = Value::Unknown(Type::Dynamic);
     /// True.
     pub const TRUE: Value = Value::Bool(true);

@@ -21,7 +21,7 @@ impl File {
         }
     }
 
-    /// The text that a key or a string stands for.
+    /// The value of a key or a string literal.
     ///
     /// # Errors
     /// As [`scalar`](Self::scalar).

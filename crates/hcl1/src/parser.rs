@@ -47,12 +47,12 @@ pub fn parse(bytes: &[u8], dialect: Dialect, budget: &Budget) -> Result<File, Er
         Error { span, ..error }
     })?;
     let comments = parser.comments;
-    // The lexer has read all of it, and refuses what is not UTF-8.
+    // The lexer has read all of it, and refuses invalid UTF-8.
     let text: Arc<str> = String::from_utf8_lossy(&text).into();
     Ok(File { text, removed, items: parsed, comments, is_json: false })
 }
 
-/// Whether the first character that is no blank is a brace.
+/// Whether the first character after blanks is a brace.
 fn is_json(bytes: &[u8]) -> bool {
     let valid = match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -114,7 +114,7 @@ struct Parser<'t> {
     /// Whether there is an error that no grammar forgets.
     has_lexer_failed: bool,
     comments: Vec<CommentGroup>,
-    /// Comments that wait for what they belong to.
+    /// Comments that wait for their item.
     lead_comment: Option<usize>,
     line_comment: Option<usize>,
 }
@@ -139,7 +139,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The next token that is no comment. Comments are kept for what they belong to.
+    /// The next token after comments. Comments are kept for their item.
     fn scan(&mut self) -> Result<Token, Error> {
         if std::mem::take(&mut self.is_put_back) {
             return Ok(self.token);

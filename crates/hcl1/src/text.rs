@@ -5,7 +5,7 @@ use unicode_general_category::{GeneralCategory, get_general_category};
 use crate::error::Error;
 use crate::token::Place;
 
-/// The character that stands for the end.
+/// The character that marks the end.
 pub(crate) const END: char = '\0';
 
 /// The reader of a source.
@@ -54,7 +54,7 @@ impl<'t> Text<'t> {
 
     /// The next character, which stays.
     pub(crate) fn peek(&self) -> char {
-        // A byte that is no character is reported when it is read.
+        // An invalid byte is reported when it is read.
         decode(self.bytes, self.at.offset).map_or(END, |(letter, _)| letter.unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
@@ -145,7 +145,7 @@ fn decode(bytes: &[u8], at: usize) -> Option<(Option<char>, usize)> {
         0xf0..=0xf4 => 4,
         _ => return Some((None, 1)),
     };
-    // Bytes that are no character are an error of the reader.
+    // Invalid bytes are an error of the reader.
     let letter = rest.get(..length).and_then(|bytes| std::str::from_utf8(bytes).ok()?.chars().next());
     Some((letter, length))
 }

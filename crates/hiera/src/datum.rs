@@ -73,7 +73,7 @@ pub(crate) trait Datum: Clone {
     fn from_value(value: &Value, at: ValueContext<'_>) -> Self;
     /// Converts a value that has no other user, without copying it.
     fn from_owned(value: Value, at: ValueContext<'_>) -> Self;
-    /// A value that comes from no file, but from what has this name.
+    /// A value that does not come from a file, but from a source with this name.
     fn from_named(value: &Value, name: &str) -> Self;
     fn array(elements: Vec<Self>, at: ValueContext<'_>) -> Self;
     fn hash(pairs: Vec<(Value, Self)>, at: ValueContext<'_>) -> Self;

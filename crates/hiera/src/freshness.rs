@@ -18,11 +18,11 @@ use crate::glob::{self, Match};
 pub enum Freshness {
     /// All observed files are unchanged: the answers come from one state of the files.
     Current,
-    /// So it is, but some of it had changed only just before the node looked, and may have been in the middle of it.
+    /// All observed files are unchanged, but one had changed just before it was observed, so that the change may have been in progress.
     Unsettled,
     /// A file changed or disappeared a moment ago: the change may still be in progress.
     Changing,
-    /// A file changed: a new node would read other data, and what this node reads from now on may not fit what it has
+    /// A file changed: a new node would read other data, and later reads of this node may not fit the data it has
     /// read.
     Changed,
 }
@@ -109,7 +109,7 @@ impl AccessLog {
         outcome
     }
 
-    /// The paths that are not as they were.
+    /// The paths that have changed.
     pub fn changed(&self) -> Vec<Arc<Path>> {
         let all = self.all();
         let changed = all.paths.iter().filter(|(path, PathRecord { files, observations: sightings })| {

@@ -42,7 +42,7 @@ pub(crate) fn files(pattern: &str, written: &str, files: &Files, budget: &Budget
     search_all(pattern, written, files, budget, &|directory| entries(directory, files, budget))
 }
 
-/// Directories that were listed, for those who search for many patterns at one moment: each is read once.
+/// A cache of directory listings, for a search for many patterns: each directory is read once.
 #[derive(Debug, Default)]
 pub(crate) struct Listings {
     directories: Mutex<HashMap<PathBuf, Listing>>,

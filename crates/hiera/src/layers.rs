@@ -64,7 +64,7 @@ pub struct ModuleLayer {
 }
 
 impl ModuleLayer {
-    /// Creates the layer of the module in a folder. Nothing is read: most questions need few of the modules.
+    /// Creates the layer of the module in a folder. Nothing is read: most lookups need few of the modules.
     pub fn new(root: PathBuf) -> ModuleLayer {
         ModuleLayer { root, data_provider: OnceLock::new() }
     }

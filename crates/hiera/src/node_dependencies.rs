@@ -281,7 +281,7 @@ impl Node {
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         let layers = [Layer::Global, Layer::Environment].into_iter().chain(modules);
         let of = |layer| {
-            // As above: the footprint reports what is wrong with it.
+            // As above: the dependencies report its errors.
             let config = &self.provider(layer).ok()??.config;
             let levels = config.hierarchy.iter().chain(config.default_hierarchy.iter().flatten());
             Some((config.path.clone()?, levels.map(LevelDefinition::new).collect()))

@@ -20,12 +20,12 @@ use crate::reading::read_code;
 /// is undef then.
 ///
 /// It knows for how many nodes it was evaluated, and which of the facts that it names none of them had: a misspelled fact is undef for
-/// every node, which no evaluation of one node can tell.
+/// every node, which the evaluation of a single node cannot show.
 #[derive(Debug)]
 pub struct Condition {
     code: String,
     facts: Vec<NamedFact>,
-    /// The facts of the first node, among which a fact that no node has may have been meant.
+    /// The facts of the first node, for suggestions.
     first: OnceLock<Hash>,
     evaluations: AtomicUsize,
     matches: AtomicUsize,

@@ -1,4 +1,4 @@
-//! The dependencies of answers: the files, levels and variables that a node's data is made of, and whether they have
+//! The dependencies of answers: the files, levels and variables that a node's answers depend on, and whether they have
 //! changed.
 
 pub use hieratic_hiera::{

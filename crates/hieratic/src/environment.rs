@@ -55,7 +55,7 @@ pub struct Everything {
 pub struct FailedKey {
     /// The key.
     pub key: Str,
-    /// Why.
+    /// The reason.
     pub error: Error,
 }
 

@@ -16,7 +16,7 @@ pub struct KeySuggestions {
     pub places: Vec<SearchedLocation>,
 }
 
-/// A source in which a key was looked for.
+/// A source that was searched for a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchedLocation {
     /// Its path or name.
@@ -71,7 +71,7 @@ pub fn suggest_keys(keys: &[Str], name: &str) -> Vec<String> {
 /// The position at which a key with dots leaves an existing value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingPart {
-    /// The key up to where it leads somewhere.
+    /// The longest beginning of the key that has a value.
     pub found: String,
     /// The parts that exist there.
     pub parts: Parts,

@@ -1,4 +1,4 @@
-//! The layers of an environment: where its data is, which levels its hierarchies have, and what is missing.
+//! The layers of an environment: the locations of its data, the levels of its hierarchies, and missing parts.
 
 pub use hieratic_hiera::{DataFolder, EnvironmentLayer, Layers, ModuleLayer, Shared};
 

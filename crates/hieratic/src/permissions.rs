@@ -1,4 +1,4 @@
-//! [`Permissions`]: what the user permits a repository to do.
+//! [`Permissions`]: the rights that the user gives to a repository.
 
 use std::path::Path;
 

@@ -307,7 +307,7 @@ fn is_clone(folder: &Path, address: &str, permissions: Permissions, budget: &Bud
     Ok(repository.remote_urls().any(|url| same_address(url) == same_address(address)))
 }
 
-/// An address without what may differ: user, scheme and the ending `.git`.
+/// An address without the parts that may differ: user, scheme and the ending `.git`.
 fn same_address(address: &str) -> String {
     let address = address.split_once("://").map_or(address, |(_, rest)| rest);
     let address = address.split_once('@').map_or(address, |(_, rest)| rest);

@@ -27,7 +27,7 @@ type LocalVariables = Vec<(Str, LocalVariable)>;
 /// The number of recently used [sets of local variables](LocalVariables) for which a node is cached, in each of two generations.
 const MAX_VIEWS: usize = 16;
 
-/// One evaluation. It cannot be reused, because its variables decide what data sees.
+/// One evaluation. It cannot be reused, because its variables are visible to data.
 pub(crate) struct Run<'c> {
     code: &'c Code<'c>,
     /// The node as data sees it from the top scope, with the number of variables at that time.

@@ -1,4 +1,4 @@
-//! [`WhyReport`]: the reasons of an answer in words, before anybody decides how they look. The command draws and the service shows the same.
+//! [`WhyReport`] holds the reasons for an answer in words, without a layout. The command and the service render the same report.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub struct Places<'p> {
 }
 
 impl Places<'_> {
-    /// A place in a file, or what else a value comes from.
+    /// Describes an origin: a place in a file, a default, a function.
     pub fn origin(&self, origin: &Origin) -> String {
         match origin {
             Origin::File { file, line, .. } => format!("{}:{line}", (self.name)(file)),
@@ -355,7 +355,7 @@ pub fn path_text(path: &[Value]) -> String {
     path.iter().map(segment_text).collect::<Vec<_>>().join(".")
 }
 
-/// One of them, quoted where it has to be.
+/// One segment of a path, quoted where necessary.
 pub fn segment_text(segment: &Value) -> String {
     let text = segment.to_text();
     let plain = !text.is_empty() && !text.contains(['.', '\'', '"', ' ']);

@@ -45,7 +45,7 @@ pub(super) enum TokenKind {
         what: Rc<str>,
         message: Rc<str>,
     },
-    /// A problem of which the gem cannot even tell the line.
+    /// A problem for which the gem reports no line.
     Unreportable(Rc<str>),
 }
 

@@ -35,7 +35,7 @@ struct Space {
 }
 
 impl Space {
-    /// Decides what the space before a token becomes.
+    /// Decides how the space before a token is represented.
     fn before(&mut self, next: &Token) -> Option<TokenKind> {
         let simple = next.is_simple();
         let between = simple && self.after_simple;

@@ -494,7 +494,7 @@ pub(super) fn json_string(text: &str) -> String {
     quoted(text, Escapes::Controls)
 }
 
-/// The number of a literal, or what else it is worth.
+/// The number of a literal, or its value if it is not a number.
 pub(super) fn literal_value(literal: &Literal) -> Value {
     match literal {
         Literal::Null => Value::Undef,

@@ -409,7 +409,7 @@ fn merged(dependencies: &NodeDependencies) -> MergedKeys {
                     merged.patterns.push(pattern);
                     merged.index.add(name);
                 }
-                // Without the pattern, any key may be meant.
+                // Without the pattern, every key may be affected.
                 Err(_) => merged.all = true,
             }
         } else {

@@ -42,7 +42,7 @@ pub(crate) fn match_elements(elements: Diff<&[Element]>, arrays: Arrays) -> Vec<
     };
     let mut is_matched = vec![false; elements.head.len()];
     partners.iter().flatten().for_each(|head| mark(&mut is_matched, *head));
-    // The key of the order: the gap, then what is removed, then the index.
+    // The key of the order: the gap, then the removed element, then the index.
     let mut found: Vec<((usize, bool, usize), MatchedElements)> = Vec::new();
     let gap = |gaps: &[usize], index: usize| gaps.get(index).copied().unwrap_or_default();
     for (base, partner) in partners.iter().enumerate() {

@@ -256,7 +256,7 @@ impl Comparer {
         }
     }
 
-    /// The leaves of what has no equal on the other side.
+    /// The leaves of elements without an equal on the other side.
     fn lone(&mut self, trees: Diff<Option<&Tree<'_>>>) {
         for (side, tree) in trees.sides() {
             let mut leaves = Vec::new();

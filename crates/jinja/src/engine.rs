@@ -17,7 +17,7 @@ use crate::taint_observer::TaintObserver;
 use crate::template_cache::TemplateCache;
 use crate::{LinePrefixes, Options, TemplateError, functions, work};
 
-/// Renders templates: those of Jinja2, or of what an [`Extension`] makes of it. Nothing is shared between two engines.
+/// Renders templates: those of Jinja2, or of a language that an [`Extension`] makes of it. Nothing is shared between two engines.
 ///
 /// ```
 /// use hieratic_jinja::extend::minijinja::{Value, context};

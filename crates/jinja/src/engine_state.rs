@@ -1,4 +1,4 @@
-//! [`EngineState`]: what an engine knows.
+//! [`EngineState`]: the settings, templates and functions of an engine.
 
 use std::any::Any;
 use std::collections::HashMap;

@@ -105,7 +105,7 @@ fn write_to(out: &mut JsonWriter<'_, String>, value: &Value, layout: &Layout) ->
     Ok(())
 }
 
-/// Charges what stands between the items of the collection that began last.
+/// Charges the separators between the items of the collection that began last.
 fn charge_layout(out: &JsonWriter<'_, String>, layout: &Layout, items: usize) -> Result<()> {
     let between = layout.item.len() + layout.key.len() + layout.indent.unwrap_or(0) * out.depth();
     work::bytes(items.saturating_mul(between))

@@ -88,7 +88,7 @@ impl Schemas {
                 schema.into()
             }
             Type::Float(range) => {
-                // JSON Schema does not tell 1 from 1.0.
+                // JSON Schema does not distinguish 1 from 1.0.
                 self.is_exact = false;
                 let mut schema = object([("type", "number".into())]);
                 schema.extend(range.from().map(|from| ("minimum".to_owned(), from.into())));

@@ -1,4 +1,4 @@
-//! Tracks positions, or not: the readers are generic over what they record.
+//! Records positions, or nothing: the readers are generic over the sink.
 
 use hieratic_value::{HashBuilder, Value};
 

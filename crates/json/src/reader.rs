@@ -33,7 +33,7 @@ pub(super) fn read<T: PositionSink>(source: &[u8]) -> Result<(Value, T::Node), E
 
 /// The reason why reading stops.
 enum JsonError {
-    /// No value can be read here. The surrounding code decides what that means.
+    /// No value can be read here. The caller decides whether that is an error.
     At(usize),
     /// An error that nothing around it changes.
     Error(Box<Error>),

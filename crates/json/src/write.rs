@@ -116,7 +116,7 @@ impl<O: Output> fmt::Write for Displayed<'_, O> {
     }
 }
 
-/// Writes JSON from its beginning to its end. The caller says what is next, and keeps to the grammar: every entry of an
+/// Writes JSON from its beginning to its end. The caller names the next token, and keeps to the grammar: every entry of an
 /// object is a key and a value, and every collection ends.
 #[derive(Debug)]
 pub struct JsonWriter<'l, O> {

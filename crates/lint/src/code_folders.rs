@@ -20,7 +20,7 @@ pub(crate) struct CodeFolders {
     functions: OnceLock<HashSet<String>>,
 }
 
-/// The folders of a module in which a server looks for what has a name.
+/// The folders of a module in which a server searches definitions by name.
 const OF_DEFINITIONS: [&str; 4] = ["manifests", "functions", "types", "plans"];
 
 impl CodeFolders {

@@ -1,6 +1,6 @@
 //! [`Omission`]: a file or key that a check found but did not check, and the reason.
 //!
-//! A check without findings only vouches for what it checked. Everything below the given paths is either checked or an
+//! A check without findings only vouches for the files that it checked. Everything below the given paths is either checked or an
 //! omission, and every output format reports the omissions.
 
 use std::collections::BTreeMap;

@@ -79,7 +79,7 @@ impl<'o> JobReader<'o> {
         Ok(is_plain_job(path, &source).then_some(JobFile { source, asks_for_data }))
     }
 
-    /// Reports whether one of these files can change what a job is: its own file, a variable file of an entry, or a file
+    /// Returns whether one of these files can change a job: its own file, a variable file of an entry, or a file
     /// that its functions read.
     pub fn can_depend_on(&self, path: &Path, file: &JobFile, is_changed: impl Fn(&Path) -> bool) -> bool {
         is_changed(path)

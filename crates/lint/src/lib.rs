@@ -1,6 +1,6 @@
 //! Lints control repositories without compiling a catalog.
 //!
-//! [`audit`] takes files and folders, finds the environments among them, and returns [`Finding`]s: what is wrong, by
+//! [`audit`] takes files and folders, finds the environments among them, and returns [`Finding`]s, by
 //! which [rule](rules), where, and what to do. It parses every language, and checks data against the hierarchy that
 //! reads it, the code that uses it, and itself. If a suspicion depends on a node (a cycle, a lost knockout), the lookup
 //! is tried: for the given nodes, or for a node that the path of the file describes.

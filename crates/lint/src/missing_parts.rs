@@ -1,5 +1,5 @@
 //! [`MissingParts`]: the parts of the repository that are not checked out. Rules that depend on missing files are
-//! skipped. One note reports what is missing.
+//! skipped. One note reports the missing parts.
 //!
 //! A checkout is rarely complete. Private data stays on servers, r10k installs modules, packages bring keys and
 //! functions. None of that is a mistake, but readers of the findings need to know which parts were skipped.

@@ -35,9 +35,9 @@ pub struct Options {
     pub inputs: CatalogInputs,
     /// Whether removable data, and other obstacles to maintaining data, are findings.
     pub hygiene: bool,
-    /// The rules of puppet-lint that are checked; none if style is not judged.
+    /// The rules of puppet-lint that are checked; `None` if style is not checked.
     pub style: Option<StyleOptions>,
-    /// Whether the check prepares an upgrade to the version of the settings: what that breaks is a finding.
+    /// Whether the check prepares an upgrade to the version of the settings, and reports code that it breaks.
     pub upgrade: bool,
     /// Whether keys without a lookup are findings.
     pub unused: bool,

@@ -61,7 +61,7 @@ impl Request for NotJudgedRequest {
     const METHOD: &'static str = "hieratic/notJudged";
 }
 
-/// Tells the client which node is chosen, and what was not judged.
+/// Notifies the client of the chosen node and of the parts that were not checked.
 pub(crate) enum Status {}
 
 impl Notification for Status {

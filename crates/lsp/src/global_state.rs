@@ -1,6 +1,6 @@
 //! [`GlobalState`]: the state that all threads share: open documents, findings and pending checks.
 //!
-//! There are three kinds of threads beside the pool that answers requests. The first reads messages, changes documents and never waits. The second checks
+//! There are three kinds of threads next to the pool that answers requests. The first reads messages, changes documents and never waits. The second checks
 //! changed folders and everything that depends on the changes ([`Session`]). The third checks a single document while
 //! the user types, in less time than a keystroke, and moves the findings about several files to their new positions
 //! until the check of the folder is done.
@@ -259,7 +259,7 @@ impl GlobalState {
         state.chosen = Arc::new(change(&state.chosen, self.check.settings.puppet_version));
     }
 
-    /// Shows what jobs are worth with other variable files.
+    /// Evaluates jobs with other variable files, and updates the hints.
     pub(crate) fn choose_variables(&self, files: Vec<PathBuf>) {
         self.state().variables = Arc::new(files);
     }

@@ -30,7 +30,7 @@ impl InlineServer {
         InlineServer { server, outgoing, diagnostics, sessions: FolderSessions::default() }
     }
 
-    /// Handles the messages of the input to its end, checks what they changed, and writes the server's messages. Returns whether the client
+    /// Handles the messages of the input to its end, checks the changed files, and writes the server's messages. Returns whether the client
     /// has more to say.
     ///
     /// # Errors

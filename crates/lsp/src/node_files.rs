@@ -24,7 +24,7 @@ pub(crate) struct NodeFiles {
     nodes: Vec<(usize, Vec<PathBuf>)>,
 }
 
-/// The files of nodes, with what they depend on.
+/// The files of nodes, with their dependencies.
 struct CachedNodeFiles {
     hierarchy: Hierarchy,
     chosen: Arc<NodeChoice>,

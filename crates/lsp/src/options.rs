@@ -1,4 +1,4 @@
-//! [`ServerOptions`]: what the program that starts a server decides.
+//! [`ServerOptions`]: the options of the program that starts a server.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

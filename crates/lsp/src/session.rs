@@ -241,7 +241,7 @@ impl ClientSession {
                 })
             });
             cancellations.remove(&request.id);
-            // Nobody waits for the answer of a request that was cancelled meanwhile.
+            // The client expects no response to a request that it has cancelled.
             respond(&client, request, snapshot.check_cancelled().and(answered));
         });
     }

@@ -203,7 +203,7 @@ impl Snapshot {
         let redactor = Redactor::new(environment.secrets(), false);
         let name = self.chosen.name.clone();
         let name = name.or_else(|| facts.node().filter(|name| *name != hieratic_lint::SYNTHETIC).map(str::to_owned));
-        // A node of which only a path is known has no name that anybody gave it.
+        // The name of a synthetic node is not a fact: only a path is known of it.
         let name = name.filter(|_| self.chosen.facts.is_some() || !self.chosen.nodes.is_empty());
         Some(NodeContext { node, redactor, name, facts, environment })
     }
@@ -259,7 +259,7 @@ pub(crate) struct NodeContext {
 }
 
 impl NodeContext {
-    /// Returns the value of a variable. Of a synthetic node, nobody gave the name.
+    /// Returns the value of a variable. The name of a synthetic node is not a value.
     pub(crate) fn interpolated(&self, name: &str) -> Interpolated {
         match self.node.interpolated(name) {
             Interpolated::Value(value) if self.name.is_none() && value.to_text().contains(NO_NAME) => {

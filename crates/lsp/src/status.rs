@@ -1,4 +1,4 @@
-//! The status that clients show: the chosen node, and what was not judged.
+//! The status that clients show: the chosen node, and the parts that were not checked.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use hieratic::sandbox::SlashPath as _;
 /// The maximum number of paths of a group in an answer.
 const MAX_PATHS: usize = 100;
 
-/// The chosen node with the nodes to choose from, and what was checked.
+/// The chosen node with the nodes to choose from, and the checked files.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ServerStatus {
@@ -62,7 +62,7 @@ pub(crate) fn status(global: &GlobalState) -> ServerStatus {
     }
 }
 
-/// Returns what was not judged: of all folders, or of one file.
+/// Returns the parts that were not checked, of all folders or of one file.
 pub(crate) fn not_judged(snapshot: &Snapshot, of: Option<&Path>) -> NotJudged {
     let analyses = || snapshot.roots.iter().filter_map(|root| root.analysis.as_ref());
     let all = analyses().flat_map(|analysis| analysis.omissions.iter());

@@ -34,7 +34,7 @@ impl IoThreads {
     /// An error of the input. One of the output means that the client has disconnected, which the input reports, too.
     pub(crate) fn join(self) -> io::Result<()> {
         let read = self.reader.join().unwrap_or_else(|_| Err(io::Error::other("the reader of messages failed")));
-        // A client that has gone reads no answer, so there is nobody to report this to.
+        // A client that has gone reads no response, so the error is dropped.
         let _ = self.writer.join();
         read
     }
@@ -63,7 +63,7 @@ pub(crate) fn connect(
 pub(crate) enum Incoming {
     /// A message.
     Message(Message),
-    /// A response without the id of a request, which nobody waits for.
+    /// A response without the id of a request, which is ignored.
     Unrelated,
     /// Bytes that are not a message.
     Malformed(MalformedMessage),
@@ -127,7 +127,7 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Incoming> {
         is_first = false;
         let Some((name, value)) = line.split_once(':') else { continue };
         if name.trim().eq_ignore_ascii_case("content-length") {
-            // A length that is no number is reported below, as a header without one.
+            // A length that is not a number is reported below, as a header without one.
             length = value.trim().parse().ok();
         }
     }

@@ -1,9 +1,9 @@
-//! Hints on messages about job files: how to write what was meant.
+//! Hints for messages about job files: the correct form of a frequent mistake.
 
 use hieratic_diagnostics::Diagnostic;
 use hieratic_hcl_syntax::is_identifier;
 
-/// Adds a hint to a message about a job file, if its line shows what was meant.
+/// Adds a hint to a message about a job file, if its line has a known mistake.
 ///
 /// ```
 /// use hieratic_diagnostics::Diagnose;

@@ -96,7 +96,7 @@ const STRINGS: &[&str] = &[
     "connect-proxy:x",
 ];
 
-/// The numbers at the edges of what rules tell apart; lengths of time are in nanoseconds.
+/// The numbers at the limits of rules. Durations are in nanoseconds.
 const NUMBERS: &[i64] = &[
     1,
     0,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A released version of Nomad. Rules about what a version has need it.
+/// A released version of Nomad. Rules about the features of a version need it.
 ///
 /// ```
 /// use hieratic_nomad_lint::NomadVersion;

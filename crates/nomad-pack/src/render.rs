@@ -17,7 +17,7 @@ pub struct RenderOptions<'r> {
     pub files: &'r Files,
     /// Whether a key that a map does not have is an error.
     pub is_strict: bool,
-    /// Whether files that are no jobs are rendered, too.
+    /// Whether files that are not jobs are rendered, too.
     pub with_auxiliary: bool,
     /// The work that it may cost.
     pub budget: &'r Budget,

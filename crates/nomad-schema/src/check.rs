@@ -93,7 +93,7 @@ impl Checker<'_> {
         let is_string = matches!(&item.value, Value::Literal(literal)
             if matches!(literal.token.kind, TokenKind::String | TokenKind::Heredoc));
         if self.kind == Kind::NomadAgent && !is_string {
-            self.report(true, self.span(key), format!("\"{name}\" is no string"), Some("write a string".to_owned()));
+            self.report(true, self.span(key), format!("\"{name}\" is not a string"), Some("write a string".to_owned()));
         }
     }
 
@@ -200,7 +200,7 @@ impl Checker<'_> {
         );
     }
 
-    /// The place of a value: the literal, or the name of what is longer.
+    /// The place of a value: the literal, or the name of a longer value.
     fn value_span(&self, item: &Item) -> Span {
         match (&item.value, item.keys.first()) {
             (Value::Literal(literal), _) => self.span(&literal.token),
@@ -291,7 +291,7 @@ impl Checker<'_> {
                 _ => decoder == Decoder::Exact,
             };
             if let (false, Some(key)) = (fits_here, inner.keys.first()) {
-                let message = format!("a value in \"{}\" is no string", field.name);
+                let message = format!("a value in \"{}\" is not a string", field.name);
                 self.report(true, self.span(key), message, Some("write a string".to_owned()));
             }
         }
@@ -361,7 +361,7 @@ impl Checker<'_> {
                 }
             }
             (false, [label, ..]) => {
-                // The label is an unknown name, and what is in the block is not read.
+                // The label is an unknown name, and the content of the block is not read.
                 let has_required = of.fields.iter().any(|field| field.is_required);
                 let is_refused = owner.is_strict || of.is_strict || has_required;
                 let message = format!("the block \"{}\" has no labels", field.name);

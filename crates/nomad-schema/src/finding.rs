@@ -11,6 +11,6 @@ pub struct Finding {
     pub message: String,
     /// The text to write instead.
     pub help: Option<String>,
-    /// Whether the program refuses the file. If not, it ignores what is written.
+    /// Whether the program refuses the file. If not, it ignores the argument.
     pub is_refused: bool,
 }

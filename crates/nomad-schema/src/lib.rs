@@ -1,7 +1,7 @@
 //! The files that a shop of Nomad, Consul and Vault keeps besides jobs: agents' configuration, policies, volumes,
 //! namespaces, quotas and variables.
 //!
-//! [`Kind::recognize`] tells what a file is, and [`check`] holds it against the schema of its kind: the arguments and
+//! [`Kind::recognize`] recognizes the kind of a file, and [`check`] compares it with the schema of its kind: the arguments and
 //! blocks that the program knows, their types and values.
 //!
 //! ```

@@ -42,7 +42,7 @@ pub(crate) fn fits(shape: Shape, decoder: Decoder, file: &File, token: &Token) -
     }
 }
 
-/// Whether a string is an integer in Go's notation, of which a prefix may tell the base.
+/// Whether a string is an integer in Go's notation, whose prefix may name the base.
 fn is_integer(text: &str) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let lower = digits.to_ascii_lowercase();

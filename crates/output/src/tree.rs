@@ -1,4 +1,4 @@
-//! [`Tree`]: what can be written out.
+//! [`Tree`]: values that can be written as JSON or YAML.
 
 use hieratic_value::{BigInt, Extended, Hash, Rich, Value};
 
@@ -17,7 +17,7 @@ pub trait Tree: Clone {
     fn view(&self) -> View<'_, Self>;
 
     /// A number that is the same for two array, hash or Sensitive nodes exactly if they are the same object; `None`
-    /// if the node is not shared. Scalars are asked too, but their answer does not count.
+    /// if the node is not shared. It is called for scalars, too, but their answer does not count.
     fn identity(&self) -> Option<usize> {
         None
     }

@@ -32,7 +32,7 @@ pub struct Index {
 const DEEPEST_ALIAS: usize = 20;
 
 impl Index {
-    /// Adds what a file contributes.
+    /// Adds the definitions of a file.
     pub fn add(&mut self, file: &FileSummary) {
         for one in &file.definitions {
             // The reference refuses a second definition of a name; the first is as good as any.
@@ -55,7 +55,7 @@ impl Index {
         }
     }
 
-    /// Returns the index with another version of a file. What other files declare stays, and so does what the file
+    /// Returns the index with another version of a file. The declarations of other files stay, and so does what the file
     /// declared before.
     pub fn replacing(&self, before: Option<&FileSummary>, after: &FileSummary) -> Index {
         let mut index = Index {

@@ -1,4 +1,4 @@
-//! A static checker for the Puppet language: what a compiler will refuse, found without compiling a catalog.
+//! A static checker for the Puppet language. It finds errors of compilation without compiling a catalog.
 //!
 //! [`summarize`] collects the definitions of a file, an [`Index`] holds those of all files. [`analyze_file`] judges a
 //! file by what a [`Program`] answers: the index, the modules that are present, the resource types and functions in Ruby.

@@ -1,6 +1,6 @@
 //! [`Narrowing`]: the type that a condition gives a variable in the code that it guards.
 //!
-//! Variables never change, so what a condition has found stays true. A subject is a variable, or a part of one with keys that are
+//! Variables never change, so the result of a condition stays true. A subject is a variable, or a part of one with keys that are
 //! written out, such as `$facts['os']['family']`.
 
 use hieratic::Value;
@@ -62,14 +62,14 @@ impl<'t> Walk<'t> {
         result
     }
 
-    /// Adds what is known from here on.
+    /// Adds narrowings for the following code.
     pub(crate) fn assume(&self, known: Vec<Narrowing<'t>>) {
         let mut narrowings = self.narrowings.borrow_mut();
         let room = MOST_NARROWINGS.saturating_sub(narrowings.len());
         narrowings.extend(known.into_iter().take(room));
     }
 
-    /// Applies to what an expression is what conditions say of it.
+    /// Narrows the type of an expression by conditions.
     pub(crate) fn narrow(&self, expr: &'t Expr, given: Inferred) -> Inferred {
         if self.narrowings.borrow().is_empty() {
             return given;
@@ -237,7 +237,7 @@ impl<'t> Walk<'t> {
                 }
             }
         }
-        // The default applies to what no option applies to, wherever it is.
+        // The default applies if no option does, wherever it is.
         for (values, narrowings) in options.iter().zip(&mut all) {
             if values.iter().any(|value| is_default(value)) && values.len() == 1 {
                 narrowings.clone_from(&before);

@@ -1,4 +1,4 @@
-//! [`Program`]: what the checker asks about everything outside of the file that it judges.
+//! [`Program`]: the definitions outside of the checked file.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ pub enum ResourceAnswer {
     Known(Arc<[String]>),
     /// It exists, and its attributes are not known.
     Opaque,
-    /// It does not exist in what can be seen.
+    /// It does not exist in the visible code.
     Absent,
 }
 
-/// The code around a file. An implementation answers from memory as far as it can: every question is asked often.
+/// The code around a file. Implementations cache their answers: every method is called often.
 pub trait Program {
     /// The version of the language.
     fn version(&self) -> PuppetVersion;

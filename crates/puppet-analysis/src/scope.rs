@@ -1,4 +1,4 @@
-//! [`Scope`]: the variables of a part of code, and what is known of their values.
+//! [`Scope`]: the variables of a part of code, with the known types and values.
 
 use std::cell::RefCell;
 
@@ -25,11 +25,11 @@ pub(crate) struct Scope<'t> {
     pub(crate) place: Place,
     pub(crate) parameters: &'t [Parameter],
     pub(crate) code: Straight<'t>,
-    /// The positions of what is set, by name.
+    /// The positions of assignments, by name.
     by_name: HashMap<&'t str, Vec<usize>>,
     /// The types of the values that the call of a block passes to its parameters.
     pub(crate) passed: Vec<Inferred>,
-    /// The types of variables, as far as they were asked for; `None` while one is inferred.
+    /// The types of variables, as far as they were needed; `None` while one is inferred.
     pub(crate) known: RefCell<HashMap<&'t str, Option<Inferred>>>,
 }
 

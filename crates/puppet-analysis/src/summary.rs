@@ -1,4 +1,4 @@
-//! [`summarize`]: what one file defines and declares, which other files depend on.
+//! [`summarize`] collects the definitions and declarations of a file, on which other files depend.
 
 use std::sync::Arc;
 

@@ -41,7 +41,7 @@ pub struct File<'t> {
 }
 
 impl<'t> File<'t> {
-    /// A file that is no plan.
+    /// A file that is not a plan.
     pub fn new(tree: &'t ast::Program) -> File<'t> {
         File { tree, is_plan: false }
     }
@@ -84,9 +84,9 @@ pub(crate) struct Walk<'t> {
     /// The titles that the file writes out, as soon as a check asks for them.
     titles: OnceCell<Vec<(Str, Str)>>,
     pub(crate) scopes: Vec<Scope<'t>>,
-    /// The number of scopes whose variables are visible to what is inferred.
+    /// The number of scopes whose variables are visible to the inferred expression.
     pub(crate) reach: Cell<usize>,
-    /// The number of conditions around that ask what is declared or defined.
+    /// The number of enclosing conditions that test declarations or definitions.
     guards: usize,
     /// The types of variables that the conditions around and before the code imply.
     pub(crate) narrowings: RefCell<Vec<Narrowing<'t>>>,
@@ -109,7 +109,7 @@ impl<'t> Walk<'t> {
         titles.iter().filter(|(own, _)| **own == *kind).map(|(_, title)| title.clone()).collect()
     }
 
-    /// Takes a finding, unless a condition around it may have asked for it.
+    /// Takes a finding, unless an enclosing condition may intend it.
     pub(crate) fn report(&mut self, finding: Finding) {
         let is_of_name = OF_NAMES.contains(&finding.check);
         if self.guards == 0 || self.guards < NAMES && is_of_name || !is_of_name && finding.check != &UNDEFINED_RESOURCE
@@ -305,7 +305,7 @@ impl<'t> Walk<'t> {
                 if call.lambda.is_none() {
                     self.check_creation(&call.functor, &call.arguments);
                 }
-                // The name is no separate expression.
+                // The name is not a separate expression.
                 if !matches!(call.functor.node, Node::Name(_)) {
                     self.expression(&call.functor);
                 }

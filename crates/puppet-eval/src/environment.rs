@@ -230,7 +230,7 @@ pub trait LookupContext {
     /// Interpolates the `%{...}` of a value.
     ///
     /// # Errors
-    /// What an interpolation gets wrong, in the reference's words.
+    /// The error of an interpolation, in the reference's words.
     fn interpolate(&self, value: &Value) -> Result<Value, EvalError>;
 
     /// Caches a value for the next call.

@@ -58,7 +58,7 @@ fn function(name: &str) -> Option<&'static hieratic_puppet_functions::LoadedFunc
     known.or_else(|| builtin::find(name).map(builtin::LoadedBuiltin::declared))
 }
 
-/// Returns what a function does. A deprecated name has the documentation of the present one.
+/// Returns the documentation of a function. A deprecated name has the documentation of the present one.
 pub fn function_doc(name: &str) -> Option<hieratic_puppet_functions::Doc> {
     let doc = function(name)?.doc;
     match doc.renamed {
@@ -72,7 +72,7 @@ pub fn is_function(name: &str) -> bool {
     function(name).is_some()
 }
 
-/// Returns whether a function is one of the stdlib module, whose versions differ in what they accept.
+/// Returns whether a function is one of the stdlib module, whose versions accept different arguments.
 pub fn is_stdlib_function(name: &str) -> bool {
     hieratic_puppet_functions::find(name).is_none() && hieratic_puppet_stdlib::find(name).is_some()
 }

@@ -17,7 +17,7 @@ pub(crate) struct Ignored {
 /// A comment without its counterpart.
 #[derive(Clone, Debug)]
 pub struct Unpaired {
-    /// The rule that is ignored without an end; none if an end has no beginning.
+    /// The rule that is ignored without an end; `None` if an end has no beginning.
     pub rule: Option<String>,
     /// The line of the comment, as puppet-lint counts.
     pub line: i64,
@@ -84,7 +84,7 @@ impl Ignored {
         }
     }
 
-    /// The reason why a problem is accepted; none if it is not.
+    /// The reason why a problem is accepted; `None` if it is not.
     pub(crate) fn reason(&self, rule: &str, line: i64) -> Option<&str> {
         let ranges = self.lines.get(rule)?;
         let is_in = |(first, last, _): &&(i64, i64, String)| (*first..=*last).contains(&line);

@@ -17,7 +17,7 @@ use crate::settings::Settings;
 pub struct Judged {
     /// The problems, with those that comments accept, in the order of the rules.
     pub problems: Vec<Problem>,
-    /// The manifest with all fixes; none if they change nothing.
+    /// The manifest with all fixes; `None` if they change nothing.
     pub fixed: Option<String>,
     /// Comments without their counterpart.
     pub unpaired: Vec<Unpaired>,

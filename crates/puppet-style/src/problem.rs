@@ -28,7 +28,7 @@ pub struct Problem {
     pub column: i64,
     /// The bytes that it is about.
     pub span: Range<usize>,
-    /// The reason why a comment accepts it, which may be empty; none if no comment does.
+    /// The reason why a comment accepts it, which may be empty; `None` without a comment.
     pub ignored: Option<String>,
     /// Whether its fix was made.
     pub is_fixed: bool,

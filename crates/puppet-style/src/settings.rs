@@ -20,7 +20,7 @@ pub struct Settings {
     enabled: BTreeSet<&'static str>,
     /// Whether the layout of a module is judged from the folder of the module, whatever its name is.
     pub relative: bool,
-    /// Variables of the top scope that are no facts.
+    /// Variables of the top scope that are not facts.
     pub top_scope_variables: Vec<String>,
     /// Whether warnings fail a check.
     pub fail_on_warnings: bool,

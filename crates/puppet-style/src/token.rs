@@ -30,9 +30,9 @@ pub struct Token<'s> {
     pub next: Option<Id>,
     /// The previous token.
     pub prev: Option<Id>,
-    /// The next token that is code. Tokens that are no code have none.
+    /// The next token that is code. Tokens that are not code have none.
     pub next_code: Option<Id>,
-    /// The previous token that is code. Tokens that are no code have none.
+    /// The previous token that is code. Tokens that are not code have none.
     pub prev_code: Option<Id>,
 }
 

@@ -123,7 +123,7 @@ kinds! {
     EppStart "", RenderString "", RenderExpr "", EppEnd "%>", EppEndTrim "-%>",
     // A character that means nothing.
     Other "",
-    // The end of the text, and of what can be read of it: the lexer holds the reason.
+    // The end of the text, or of its readable part: the lexer holds the reason.
     End "", Error "",
 }
 

@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use crate::{describe_mismatch, parse};
 
-    /// A value that panics as soon as its type is asked for.
+    /// A value that panics when its type is inferred.
     #[derive(Clone, Debug)]
     struct Trap;
 

@@ -38,7 +38,7 @@ pub struct Options<'p> {
     pub modulepath: &'p [PathBuf],
     /// The main manifest of the environment, or their folder: these rules do not apply to it.
     pub manifest: Option<&'p Path>,
-    /// Whether the source is a template. (The tree tells as well; this is for the caller.)
+    /// Whether the source is a template. (The tree has the same information; this is for the caller.)
     pub epp: bool,
 }
 

@@ -69,7 +69,7 @@ impl Client {
     }
 }
 
-/// Escapes a string as a path segment or a parameter of a URL, which is never asked for.
+/// Escapes a string as a path segment or a parameter of a URL, which is never requested.
 pub(crate) fn escaped(text: &str) -> impl Display {
     text.escape_default()
 }

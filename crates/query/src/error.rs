@@ -91,7 +91,7 @@ impl Fault {
             let (diagnostic, _) = diagnostic.split_once(". You might").unwrap_or((diagnostic, ""));
             fault.message = format!("no function matches {diagnostic}");
         }
-        // Backtraces are for those who build the engine.
+        // Backtraces are for developers of the engine.
         if let Some((message, _)) = fault.message.split_once("\n\nbacktrace:") {
             fault.message = message.to_owned();
         }

@@ -43,7 +43,7 @@ impl FileChange {
     }
 }
 
-/// The answers that a plan is meant to change.
+/// The answers that a plan intends to change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ExpectedEffect {
     /// None.

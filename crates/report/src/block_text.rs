@@ -270,7 +270,7 @@ mod tests {
             let other = lines.join("\n") + if next(4) == 0 { "" } else { "\n" };
             judged += usize::from(differing(&one, &other).is_some());
         }
-        // Most random strings are no YAML.
+        // Most random strings are not YAML.
         assert!(judged > 300, "{judged}");
     }
 }

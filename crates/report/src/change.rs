@@ -106,7 +106,7 @@ pub struct ChangeKind {
     pub is_grouped: bool,
     /// Whether such changes are shown before all others.
     pub is_first: bool,
-    /// Whether a comparison looks for such changes only if it is asked to.
+    /// Whether a comparison looks for such changes only on request.
     pub is_optional: bool,
 }
 
@@ -128,7 +128,7 @@ pub struct Heading {
 pub struct Entry {
     /// The name of what changes, if the title of the group does not say it.
     pub label: Option<String>,
-    /// The place that is shown beside the name.
+    /// The place that is shown next to the name.
     pub place: Option<Place>,
     /// Remarks on the change.
     pub remarks: Vec<String>,
@@ -216,7 +216,7 @@ pub(crate) struct Annotation {
     pub(crate) message: String,
 }
 
-/// Decides what a reader without access to the files may not see.
+/// Redacts the parts that a reader without access to the files may not see.
 pub(crate) struct Secrecy<'s> {
     /// Whether a key is secret.
     pub(crate) is_secret_key: &'s dyn Fn(&str) -> bool,

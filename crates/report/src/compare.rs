@@ -39,7 +39,7 @@ pub struct Options<'o> {
     /// Looks for new findings of `check`, and decides whether the message of one is shown; otherwise the title of its
     /// rule is.
     pub findings: Option<&'o ShowsMessage<'o>>,
-    /// The jobs that were compared beside the environment; `None` if jobs are not compared.
+    /// The jobs that were compared with the environment; `None` if jobs are not compared.
     pub jobs: Option<&'o JobReport>,
     /// Compiles and compares catalogs.
     pub catalogs: Option<&'o CompareCatalogs<'o>>,

@@ -19,7 +19,7 @@ pub struct CommitLook {
     pub answer: AnswerAtCommit,
     /// The meaning of its arrays.
     pub arrays: Arrays,
-    /// The keys for which the lookup has asked, if it depends on nothing else of some data files. An error may depend on
+    /// The keys that the lookup read, if it depends on nothing else of some data files. An error may depend on
     /// more: its message may name other keys.
     pub requested: Option<AskedData>,
 }

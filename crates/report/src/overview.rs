@@ -75,7 +75,7 @@ impl OverviewRow {
 /// The identity of a row: changes of several groups with the same identity share it.
 type Identity<'c> = (&'c str, Presence, String, Vec<(&'c [Value], Diff<Option<&'c Value>>)>);
 
-/// A row with what is collected for it.
+/// A row with its collected data.
 struct Collected<'r> {
     row: OverviewRow,
     severity: Severity,

@@ -1,4 +1,4 @@
-//! [`Report`]: what a comparison found, as all formats show it.
+//! [`Report`]: the result of a comparison, for all formats.
 
 use std::collections::BTreeSet;
 
@@ -284,7 +284,7 @@ impl Report {
         format!("{} {verb} on {changed_nodes} of {nodes}, {sides}", subject.join(" and "))
     }
 
-    /// The first line of all formats: what changes on how many nodes, what fails, and what was not compared.
+    /// The first line of all formats: the numbers of changes, nodes and failures, and the parts that were not compared.
     pub fn first_line(&self) -> String {
         let mut line = self.headline();
         let findings = self.changes().filter(|change| matches!(change, Change::Finding(_))).count();

@@ -72,7 +72,7 @@ pub enum Sign {
 }
 
 impl Sign {
-    /// The sign of what one side alone has.
+    /// The sign of a part that only one side has.
     pub fn from_side(side: Side) -> Sign {
         match side {
             Side::Base => Sign::Removed,
@@ -139,7 +139,7 @@ fn join_origins(rows: &mut [Row<'_>]) {
         let Some(row) = rows.get_mut(index) else { continue };
         let Some(origin) = row.origin.as_deref() else { continue };
         let sign = row.sign;
-        // An origin that is no line of a file is not part of a range.
+        // An origin that is not a line of a file is not part of a range.
         let place = origin.rsplit_once(':').and_then(|(file, line)| match line.parse::<u32>() {
             Ok(line) => Some((file.to_owned(), line)),
             Err(_) => None,

@@ -22,7 +22,7 @@ pub struct Sides {
     /// The tree of the base. It also serves as the working tree if the head is a revision.
     base: Mounted,
     head: Option<Mounted>,
-    /// The side whose tree is a patch of the other one. It is opened beside the other, with which it shares all files
+    /// The side whose tree is a patch of the other one. It shares all files with the other side
     /// but the patched ones.
     patched: Side,
     /// Both states as trees.
@@ -258,7 +258,7 @@ impl Sides {
         }
     }
 
-    /// Opens both sides, one beside the other: each file is read once.
+    /// Opens both sides together: each file is read once.
     ///
     /// # Errors
     /// A side cannot be opened.

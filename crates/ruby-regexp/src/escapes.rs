@@ -15,7 +15,7 @@ pub(crate) fn resolve(pattern: &str) -> Result<String, &'static str> {
         rest = match escaped {
             'u' => unicode(&rest[2..], &mut out)?,
             '0' | 'x' | 'c' | 'C' | 'M' => character(rest, &mut out)?,
-            // A number up to 127 may be a back reference, which only the engine can tell.
+            // A number up to 127 may be a back reference, which only the engine can decide.
             '1'..='7' if octal(&rest[1..]).0 > 0o177 => character(rest, &mut out)?,
             _ => {
                 let (escape, after) = rest.split_at(1 + escaped.len_utf8());

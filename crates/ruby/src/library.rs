@@ -37,7 +37,7 @@ pub(crate) struct Library {
 
 thread_local! {
     /// The library of new interpreters. They intern names in it without a lock, so that each thread has its own. It is a
-    /// cache: what it holds changes no answer.
+    /// cache: its content changes no answer.
     static CURRENT: RefCell<Option<Rc<Library>>> = const { RefCell::new(None) };
 }
 

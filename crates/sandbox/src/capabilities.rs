@@ -53,7 +53,7 @@ pub struct Variables {
 /// The error about an environment variable that a repository may not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HiddenVariable {
-    /// The name of the variable; without one, all variables were asked for.
+    /// The name of the variable; `None` if all variables were requested.
     pub name: Option<String>,
 }
 

@@ -7,7 +7,7 @@
 //!
 //! - [`Capabilities`] are all capabilities, handed down from the code that opens a repository.
 //! - [`Files`] reads regular files of bounded size below the allowed folders.
-//! - [`name_pattern`] matches names of files, for all who search.
+//! - [`name_pattern`] matches names of files.
 //! - [`Tree`] is read by [`Files`] instead of the disk: a revision, unsaved files, one tree patched by another.
 //!
 //! `docs/security.md` describes the model, verb by verb.

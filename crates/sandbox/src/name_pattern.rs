@@ -1,6 +1,6 @@
 //! Patterns of file names in the three dialects that the references have.
 //!
-//! All know `*`, `?` and classes, and match within one name; they differ in what a class may hold and in what is an
+//! All know `*`, `?` and classes, and match within one name; they differ in the content of classes and in what is an
 //! error. A search in folders splits a path at its slashes and asks for each name, so that walking, links and hidden
 //! names stay with the reference that is followed.
 //!
@@ -38,7 +38,7 @@ pub struct BadPattern;
 ///
 /// # Errors
 ///
-/// [`BadPattern`] in Go's dialect, if matching reaches what is malformed.
+/// [`BadPattern`] in Go's dialect, if matching reaches the malformed part.
 pub fn matches(dialect: Dialect, pattern: &str, name: &str) -> Result<bool, BadPattern> {
     let pattern = if dialect == Dialect::Ruby { without_open_escape(pattern) } else { pattern };
     let (mut pattern, mut name) = (pattern, name);
@@ -79,7 +79,7 @@ fn without_open_escape(pattern: &str) -> &str {
 /// The rest of a pattern and the rest of a name.
 type Rest<'p, 'n> = (&'p str, &'n str);
 
-/// Matches one character, and returns what is left of both.
+/// Matches one character, and returns the rest of both.
 fn match_character<'p, 'n>(
     dialect: Dialect,
     first: char,

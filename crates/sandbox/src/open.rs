@@ -120,7 +120,7 @@ impl Folder {
         openat2(&self.opened, name, flags | OFlags::CLOEXEC, Mode::empty(), resolve).map(fs::File::from)
     }
 
-    /// Opens what has a name below the folder. The name has no `..`.
+    /// Opens the entry with a name below the folder. The name has no `..`.
     pub(crate) fn below(&self, name: &Path, purpose: OpenPurpose) -> io::Result<OpenOutcome> {
         use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
         use rustix::io::Errno;
@@ -211,7 +211,7 @@ pub(crate) fn entry_by_components(folder: &Path, name: &Path) -> io::Result<Name
     Ok(NamedEntry::Is(Stat::from_metadata(&about)))
 }
 
-/// Like [`Folder::below`], for systems that cannot confine a path: the links are resolved first, and the opened file is asked
+/// Like [`Folder::below`], for systems that cannot confine a path: the links are resolved first, and the path of the opened file is checked
 /// where it is, so that a link that takes the place of a folder meanwhile leads nowhere.
 pub(crate) fn open_by_components(folder: &Path, rest: &Path, purpose: OpenPurpose) -> io::Result<OpenOutcome> {
     let folder = real::path(folder)?;
@@ -229,7 +229,7 @@ pub(crate) fn open_by_components(folder: &Path, rest: &Path, purpose: OpenPurpos
     Ok(OpenOutcome::Is(file, about))
 }
 
-/// The path that an opened file has, all links followed. Returns `None` if the system does not tell.
+/// The path that an opened file has, all links followed. Returns `None` if the system does not report it.
 #[cfg(windows)]
 fn path_of(file: &fs::File) -> io::Result<Option<PathBuf>> {
     crate::windows::path_of(file).map(Some)
@@ -264,7 +264,7 @@ pub(crate) fn leads_to_host(folder: &Path, name: &Path) -> bool {
         if names_host(&part) {
             return true;
         }
-        // Only links matter here: what is missing or cannot be entered fails when it is opened.
+        // Only links matter here: a missing or forbidden folder fails when it is opened.
         if !whole.is_symlink() {
             continue;
         }
@@ -323,13 +323,13 @@ fn without_waiting(path: &Path) -> io::Result<fs::File> {
     open_folder(path)
 }
 
-/// Opens what may be a folder.
+/// Opens a path that may be a folder.
 #[cfg(not(windows))]
 fn open_folder(path: &Path) -> io::Result<fs::File> {
     fs::File::open(path)
 }
 
-/// Opens what may be a folder, which Windows only opens if it is asked to.
+/// Opens a path that may be a folder, which Windows opens only with a flag.
 #[cfg(windows)]
 fn open_folder(path: &Path) -> io::Result<fs::File> {
     use std::os::windows::fs::OpenOptionsExt;

@@ -136,7 +136,7 @@ fn is_local_host(headers: &HeaderMap) -> bool {
         || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Lets through who may ask.
+/// Passes authorized requests on.
 pub(crate) async fn guard(State(service): State<Shared>, request: Request, next: Next) -> Response {
     match service.access.check(request.headers()) {
         Ok(()) => next.run(request).await,

@@ -115,7 +115,7 @@ fn divide(old: &[&str], new: &[&str], pending: &[Pending], until: Instant) -> (V
     (kept, changed)
 }
 
-/// The text of a file at a commit; `None` if it is no file there, or not text.
+/// The text of a file at a commit; `None` if it is not a file there, or not text.
 fn version(
     repository: &Repository,
     commit: Commit,

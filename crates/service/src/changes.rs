@@ -203,7 +203,7 @@ impl Job {
     }
 }
 
-/// The commits in the names of two sides, whatever name they were asked for by.
+/// The commits of two sides, independent of the names in the request.
 fn commits_of(names: &Diff<String>) -> Diff<String> {
     let commit = |name: &String| match name.rsplit_once(" (") {
         Some((_, rest)) => rest.trim_end_matches(')').to_string(),
@@ -225,7 +225,7 @@ pub(crate) struct DefaultSides {
 /// Returns the sides that are compared if a request names none: the working tree if it differs from the last commit, else the last
 /// commit with its parent. `None` without git.
 pub(crate) fn default_sides(service: &Service, environment: &str, budget: &Budget) -> Option<DefaultSides> {
-    // Without git, there is nothing to compare, which the page of changes tells with the reason.
+    // Without git, there is nothing to compare. The page of changes shows the reason.
     let (opened, _) = service.nodes.environments.get(environment).ok()?;
     let repository = repository(service, environment, &opened, budget).ok()?;
     // A large working tree may take longer than a page should: then nothing is compared until a person asks.

@@ -1,4 +1,4 @@
-//! [`ChosenFacts`]: the facts that people chose to tell nodes apart, as opposed to those that happen to differ, such as addresses.
+//! [`ChosenFacts`]: the facts that people chose to distinguish nodes, as opposed to those that happen to differ, such as addresses.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use hieratic::sandbox::Files;
 use crate::Service;
 use crate::problem::Problem;
 
-/// The facts that say what a node is for, where it is and what runs on it.
+/// The facts about the role, the location and the system of a node.
 const USUAL: [&str; 40] = [
     "role",
     "roles",
@@ -54,7 +54,7 @@ const USUAL: [&str; 40] = [
 /// The facts below these names are chosen, too.
 const USUAL_BELOW: [&str; 3] = ["os.", "extensions.", "pp_"];
 
-/// The names that tell each node from every other: they explain nothing.
+/// The names that differ on every node: they explain no difference.
 const NAMES: [&str; 5] = ["fqdn", "hostname", "certname", "clientcert", "networking."];
 
 /// The largest configuration that is searched for facts, in bytes.

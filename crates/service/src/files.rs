@@ -1,4 +1,4 @@
-//! [`SourceFile`]: a file of an environment as a page shows it, without what is or may be secret.
+//! [`SourceFile`]: a file of an environment as a page shows it, without possible secrets.
 //!
 //! Readers of a page may see no secret. A line of data is shown only if no lookup of its key is secret, on the node that it is shown
 //! for and on all others. Lines of code are shown, except those that speak of sensitive values.
@@ -61,7 +61,7 @@ pub(crate) struct Winner {
     pub(crate) line: u32,
 }
 
-/// A file with what is known of its lines.
+/// A file with the findings and keys of its lines.
 pub(crate) struct SourceFile {
     pub(crate) path: PathBuf,
     /// The name, relative to the environment.
@@ -251,7 +251,7 @@ fn data_file(
         let before = first.checked_sub(1).and_then(|at| starts.get(at)).map(|(_, key)| *key);
         // A line that begins with its only key ends the value before it. Others may have parts of several.
         let is_alone = matches!(begun.as_slice(), [key] if text.trim_start_matches(['"', '\'']).starts_with(key));
-        // Comments above the first key say what the file is for.
+        // Comments above the first key describe the file.
         let mut of_line = begun.iter().copied().chain(before.filter(|_| !is_alone));
         let is_open = of_line.all(|key| uses.get(key).is_some_and(|known| known.is_open));
         let key_use = begun.first().copied().or(before).and_then(|key| uses.get(key));

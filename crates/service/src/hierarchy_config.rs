@@ -87,7 +87,7 @@ fn has_name(level: &Hash, name: &str) -> bool {
 
 fn read(root: &Path) -> Option<Hash> {
     let files = Files::below([root]).with_largest(MAX_BYTES);
-    // Lookups report what is wrong with the file: here it only has to be there.
+    // Lookups report errors in the file: here it only has to exist.
     let bytes = files.read(&root.join(HierarchyConfig::FILE)).ok()?;
     let value = yaml::parse(&bytes, &Options::new(HierarchyConfig::FILE)).ok()?;
     value.as_hash().cloned()

@@ -85,7 +85,7 @@ pub(crate) struct Group {
 /// Groups of nodes, the largest first.
 pub(crate) type Groups = IndexVec<GroupId, Group>;
 
-/// A level, with what nodes read there, while an index is made.
+/// A level, with the reads of nodes, while an index is built.
 pub(crate) struct Level {
     pub(crate) module: Option<Str>,
     pub(crate) label: Str,

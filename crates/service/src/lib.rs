@@ -8,7 +8,7 @@
 //! read ([`hieratic::dependencies::AccessLog`]). Before it answers, that metadata is compared with the file system. If nothing has
 //! changed, it answers at once. Otherwise a new node reads the changed files. Its answer is returned only if all of
 //! them are unchanged after the computation, and had been unchanged for a moment (`settle`) before they were read.
-//! While files keep changing, nodes answer from what they have read before.
+//! While files keep changing, nodes answer from the data that they have read before.
 //!
 //! **No secret leaves the service.** Answers consist of masked values, unless both the server and the request reveal
 //! secrets.

@@ -57,7 +57,7 @@ impl NodeLevel {
 }
 
 impl NodeLevels {
-    /// Returns the levels of a node; none if its hierarchy cannot be read, which the list of its keys reports.
+    /// Returns the levels of a node; empty if its hierarchy cannot be read, which the list of its keys reports.
     pub(crate) fn new(subject: &NodeContext<'_>) -> NodeLevels {
         let Ok(dependencies) = subject.node.dependencies(subject.budget) else { return NodeLevels::default() };
         let mut result = NodeLevels::default();

@@ -23,7 +23,7 @@ pub(crate) struct Problem {
     #[serde(skip)]
     #[cfg_attr(test, schema(ignore))]
     retry: bool,
-    /// The names that may have been meant, with the addresses of their pages.
+    /// Suggested names, with the addresses of their pages.
     #[serde(skip)]
     #[cfg_attr(test, schema(ignore))]
     pub(crate) suggestions: Vec<(String, String)>,
@@ -58,7 +58,7 @@ impl Problem {
         Problem { help: Some(help.into()), ..self }
     }
 
-    /// Returns the suggestion for people in a browser: none if it is about requests of programs.
+    /// Returns the advice for the page. Advice about requests of programs is left out.
     pub(crate) fn page_help(&self) -> Option<&str> {
         self.help.as_deref().filter(|help| !help.contains("GET /") && !help.contains("send `facts`"))
     }

@@ -12,7 +12,7 @@ pub enum Reads {
     WorkingTree,
     /// The files as they are, to judge them.
     Judged,
-    /// A revision, which anybody may have written who can push.
+    /// A revision, which any user with push access may have written.
     Revision,
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct RequestScheduler {
 struct SchedulerState {
     members: usize,
     running: usize,
-    /// Those who wait for a turn, the next one first.
+    /// The requests that wait for a turn, the next one first.
     waiting: VecDeque<u64>,
     next: u64,
 }

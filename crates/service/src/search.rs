@@ -137,7 +137,7 @@ fn on_nodes(
     for (node, redactor) in masks.entries().filter(|(_, redactor)| **redactor != 0 && **redactor != all) {
         groups.entry(*redactor).or_default().push(node);
     }
-    // The nodes that match most words, and of these the fewest, are meant most probably.
+    // The nodes that match most words, and of these the fewest, are the most probable results.
     let mut groups: Vec<(u32, Vec<NodeId>)> = groups.into_iter().collect();
     groups.sort_by_key(|(redactor, nodes)| (std::cmp::Reverse(redactor.count_ones()), nodes.len()));
     let mut found = Vec::new();
@@ -184,7 +184,7 @@ pub(crate) fn locate_parts(service: &Service, found: &mut FindResponse, budget: 
             let place = part.place.map(|(file, line)| format!("{}:{line}", name(&file)));
             Some((part.path, part.text, place))
         });
-        // A node that cannot be asked now leaves what was found before.
+        // If a node cannot be read now, its previous results stay.
         if let Ok(Some((path, text, place))) = part {
             one.places = place.into_iter().collect();
             one.value = around(&text, words.as_slice());

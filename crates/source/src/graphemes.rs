@@ -1,4 +1,4 @@
-//! Grapheme clusters: what a reader takes for one character.
+//! Grapheme clusters: characters as a reader sees them.
 //!
 //! These are those of Unicode 15.0 (<https://www.unicode.org/reports/tr29/tr29-41.html>) as the reference reads them,
 //! with two differences: the replacement character is always a cluster, and a joiner behind an emoji, a flag or a

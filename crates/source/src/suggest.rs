@@ -110,7 +110,7 @@ impl<'w> QualifiedWord<'w> {
             return Some(Similarity::Qualified);
         }
         // Cheap tests first, so that long lists take little time: each mistake changes the number of letters by at most
-        // one, and adds or removes at most one letter. Capital letters are folded only in what has some.
+        // one, and adds or removes at most one letter. Capital letters are folded only in names that have some.
         if candidate.chars().count().abs_diff(self.letters) > MAX_MISTAKES {
             return None;
         }

@@ -146,7 +146,7 @@ impl<'a> Definition<'a> {
         })
     }
 
-    /// Checks the entries or the keys of a collection. They stay what they are, except for the defaults of data types.
+    /// Checks the entries or the keys of a collection. They are unchanged, except for the defaults of data types.
     fn entries<'v>(
         self,
         values: impl Iterator<Item = &'v Value>,
@@ -531,7 +531,7 @@ fn boolean(value: &Value) -> Option<Value> {
     }
 }
 
-/// Checks a timestamp as far as the parser of the reference is known to refuse it: a value that is no string, a string without a number
+/// Checks a timestamp as far as the parser of the reference is known to refuse it: a value that is not a string, a string without a number
 /// and a name of a month or day, and a date that no month has.
 fn timestamp(value: &Value) -> Result<Value, String> {
     const NAMES: [&str; 19] = [

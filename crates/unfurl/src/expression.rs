@@ -55,7 +55,7 @@ impl Expression {
         Expression::parse_in(&Source::new("", text), Span::new(0, text.len()))
     }
 
-    /// Reads a part of a source, so that errors tell the place in it.
+    /// Reads a part of a source, so that errors name the place in it.
     ///
     /// # Errors
     ///

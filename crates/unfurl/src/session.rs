@@ -18,7 +18,7 @@ use crate::tree::{InstanceId, Tree};
 
 /// The state of one evaluation.
 pub(crate) struct Session {
-    /// The session itself: templates keep values, and with them who evaluates them.
+    /// The session itself: templates keep values that refer to their evaluator.
     own: Weak<Session>,
     pub(crate) shared: Arc<Shared>,
     /// The attributes of each instance, created on first use.

@@ -1,4 +1,4 @@
-//! [`Shared`]: what all evaluations of a context share.
+//! [`Shared`]: the state that all evaluations of a context share.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,4 +1,4 @@
-//! The functions that JavaScript calls. They take what they need from the arguments and streams of WASI, so that no pointer crosses over.
+//! The functions that JavaScript calls. They read the arguments and streams of WASI, so that no pointer crosses over.
 
 #![allow(unsafe_code, reason = "an exported function has a name for the linker")]
 

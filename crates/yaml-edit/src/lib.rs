@@ -16,7 +16,7 @@
 //! # Ok::<(), hieratic_json::Error>(())
 //! ```
 //!
-//! [`mod@write`] writes the new values, and [`resolve12`](mod@resolve12) tells what a scalar means in YAML 1.2.
+//! [`mod@write`] writes the new values, and [`resolve12`](mod@resolve12) resolves scalars of YAML 1.2.
 //!
 //! # Anchors
 //!

@@ -119,7 +119,7 @@ impl FolderFiles {
         Err(usage(format!("{shown} has no line {line}: {has}")).help(help))
     }
 
-    /// Lists a folder and the folders in it: what one of them has is not known if it cannot be listed, nor what that reaches.
+    /// Lists a folder recursively. An unreadable folder is reported, because its files may reach further keys.
     fn list(readable: &Files, root: &Path) -> Result<FolderFiles, (PathBuf, io::Error)> {
         let mut below = FolderFiles::default();
         let mut open = vec![(root.to_path_buf(), 0)];

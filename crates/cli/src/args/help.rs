@@ -15,7 +15,7 @@ Commands:
  Look up values
   lookup       Look up keys in Hiera data, like `puppet lookup`
   compare      Compare all values of two nodes, or of two environments
-  query        Ask about the answers of many nodes in SQL
+  query        Query the values of many nodes in SQL
   enc          Print the classes of a node, as an external node classifier
   external     Answer the data source `external` of Terraform and OpenTofu
  Preview and make changes

@@ -14,7 +14,7 @@ use crate::request_lines::{MAX_REQUEST, RequestLine, read_line};
 use crate::streams::ANSWERS;
 use crate::usage::usage;
 
-/// The maximum number of requests per processor that wait. Those who send more wait until some are answered.
+/// The maximum number of requests per processor that wait. Further requests are read when some of them are answered.
 const WAITING: usize = 4;
 
 /// Answers requests until standard input ends. The answers come in the order in which they are ready.
@@ -77,7 +77,7 @@ fn work(service: &CatalogService, receiver: &Mutex<Receiver<RequestLine>>) {
     }
 }
 
-/// Answers a line. An empty one is no request.
+/// Answers a line. Empty lines are ignored.
 fn print_answer(service: &CatalogService, line: RequestLine) {
     let answer = match line {
         RequestLine::Request(line) if line.trim_ascii().is_empty() => return,

@@ -1,4 +1,4 @@
-//! `--fix`: cures what has one safe cure.
+//! `--fix`: applies the safe fixes of findings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -36,7 +36,7 @@ fn options(arguments: &DiffArguments, sides: &Sides, limits: Limits) -> Result<D
 /// Compares the jobs of a repository without Hiera's data.
 ///
 /// # Errors
-/// The repository has no jobs either; `error` says what it has not.
+/// The repository has no jobs either; `error` names what is missing.
 pub(super) fn report_without_data(
     arguments: &DiffArguments,
     limits: Limits,

@@ -116,7 +116,7 @@ fn answer(line: &[u8], context: &RequestContext<'_>) -> Result<String, String> {
     Ok(report::json(&report::from_evaluation(&evaluation, redactor)))
 }
 
-/// The node's name, as its facts tell it.
+/// The node's name, from its facts.
 fn name_of(facts: &Hash) -> Option<String> {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     text(facts.get("clientcert")).or_else(|| text(facts.get("fqdn"))).or_else(|| {

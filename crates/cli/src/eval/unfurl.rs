@@ -302,7 +302,7 @@ fn hiera(place: &PlaceArguments, reporter: &Reporter) -> Result<Data, Error> {
     data_of(&environment, &facts)
 }
 
-/// Lookups, and who follows the secrets that they find.
+/// The functions that look keys up, and the observer of the secrets that they find.
 type Data = (Vec<(String, hieratic::unfurl::Lookup)>, Option<Arc<dyn TaintObserver>>);
 
 fn data_of(environment: &Environment, facts: &Facts) -> Result<Data, Error> {

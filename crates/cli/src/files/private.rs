@@ -43,7 +43,7 @@ fn check(path: &Path, instead: &str) -> Result<()> {
     Err(std::io::Error::new(ErrorKind::PermissionDenied, message))
 }
 
-/// It is below the profile of the user, or where the user wants it: only that it is no link is left to check.
+/// It is below the profile of the user, or where the user wants it. Only links are refused.
 #[cfg(windows)]
 fn check(path: &Path, instead: &str) -> Result<()> {
     if std::fs::symlink_metadata(path)?.is_dir() {

@@ -95,7 +95,7 @@ impl Drop for Descriptor {
 
 impl Descriptor {
     fn of_owner() -> Result<Descriptor> {
-        // All rights for the user and for the system, also for what is created inside, and nothing from the folder above.
+        // All rights for the user and for the system, also for new files in it, and no rights inherited from the parent folder.
         let text = wide(Path::new(&format!("D:P(A;OICI;FA;;;{})(A;OICI;FA;;;SY)", user()?)));
         let mut descriptor = null_mut();
         // SAFETY: the text ends with a zero, and the result is released by `drop`.

@@ -1,4 +1,4 @@
-//! [`proposals`]: the files that `init` proposes, made of what is in the repository.
+//! [`proposals`]: the files that `init` proposes for the contents of a repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -120,7 +120,7 @@ fn private_levels(survey: &Survey) -> Vec<String> {
     ]
 }
 
-/// An entry for each variable file beside jobs.
+/// An entry for each variable file next to a job.
 fn jobs(root: &Path) -> Vec<String> {
     let mut jobs: BTreeMap<PathBuf, BTreeSet<&'static str>> = BTreeMap::new();
     let mut variables: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();

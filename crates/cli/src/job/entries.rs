@@ -54,7 +54,7 @@ pub(super) fn entry<'s>(file: &Path, arguments: &'s JobArguments) -> Result<JobR
     Ok(JobRun { set, nomad_version })
 }
 
-/// Adds what an entry says. Flags override it.
+/// Adds the settings of an entry. Flags override them.
 pub(super) fn add(run: &JobRun<'_>, options: &mut Options) {
     let Some(set) = run.set else { return };
     // A repository names no files outside of it.

@@ -270,7 +270,7 @@ fn job(
         return plan::compare(&job, other, arguments, format, reporter);
     }
     if arguments.origins {
-        // JSON is the usual format of a job, but that of origins only for those who ask for it.
+        // JSON is the usual format of a job, but that of origins only with `--format json`.
         let format = if arguments.render_as.as_deref() == Some("json") { Format::Report } else { format };
         origins::print(&job, format, reporter)?;
         return Ok(true);

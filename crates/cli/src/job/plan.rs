@@ -39,7 +39,7 @@ pub(super) fn compare(
         return Err(usage("the jobs have different identifiers").help("only two versions of one job can be compared"));
     };
     match (arguments.render_as.as_deref(), format) {
-        // JSON is the usual format of a job, but that of changes only for those who ask for it.
+        // JSON is the usual format of a job, but that of changes only with `--format json`.
         (Some("json" | "report"), _) => {
             let diff: serde_json::Value =
                 serde_json::from_str(&difference.to_json()).map_err(|error| usage(error.to_string()))?;
@@ -60,7 +60,7 @@ pub(super) fn compare(
     Ok(!difference.has_changes())
 }
 
-/// Reads the other job; none if it is invalid, which is reported.
+/// Reads the other job. Reports an invalid one, and returns `None`.
 fn parse(file: &Path, arguments: &JobArguments, reporter: &Reporter) -> Result<Option<Job>, Error> {
     let permissions: Permissions = arguments.permissions_in(&documents::folder(file));
     let text = read(file, arguments, &permissions)?;

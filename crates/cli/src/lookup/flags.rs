@@ -38,7 +38,7 @@ pub(crate) struct LookupArguments {
     /// Print every step of the lookup of lookup_options
     #[arg(long)]
     pub(crate) explain_options: bool,
-    /// Show on one screen which levels made the value, and why (--format html: a page; json: for tools)
+    /// Show on one screen which levels contribute to the value, and why (--format html: a page; json: for tools)
     #[arg(long, conflicts_with_all = ["explain", "explain_options", "origins", "all"])]
     pub(crate) why: bool,
     /// Show everything: all levels and parts, levels without a value, values as YAML (with --why)
@@ -118,7 +118,7 @@ pub(crate) struct NodesArguments {
     /// Write the rows to a file: .ndjson, .csv or .parquet (with --nodes or --puppetdb)
     #[arg(long, value_name = "FILE", requires = "fleet")]
     pub(super) output: Option<PathBuf>,
-    /// Keep the progress beside the output, and continue where a run with this flag was interrupted (with --output)
+    /// Keep the progress next to the output, and continue an interrupted run (with --output)
     #[arg(long, requires = "output")]
     pub(super) resume: bool,
     /// Only the nodes of part I of N (with --nodes or --puppetdb)

@@ -1,4 +1,4 @@
-//! [`value_for_program`]: values for other programs. These keep what they read, so secrets need a flag.
+//! [`value_for_program`]: values for other programs. Other programs store what they read, so secrets need a flag.
 
 use hieratic::hiera::Secrets;
 use hieratic::{Error, ErrorKind, Node, Query, Redactor, Value};

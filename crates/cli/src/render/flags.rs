@@ -24,7 +24,7 @@ pub(crate) struct RenderArguments {
     /// --against also a folder of roles
     #[arg(long, value_name = "FOLDER")]
     pub(crate) role: Option<PathBuf>,
-    /// An inventory of Ansible, INI or YAML: its variables, with group_vars and host_vars beside it, are variables
+    /// An inventory of Ansible, INI or YAML: its variables, with group_vars and host_vars next to it, are variables
     #[arg(long, value_name = "FILE")]
     pub(crate) inventory: Option<PathBuf>,
     /// A playbook of Ansible that uses the role: the variables, files of variables and role parameters of its play are variables

@@ -81,7 +81,7 @@ fn roles_before(play: &Play<'_>, reporter: &Reporter) -> Result<Vec<OpenRole>, E
     }
 }
 
-/// Renders a template: its text, or what is wrong.
+/// Renders a template. Returns its text or the errors.
 fn rendered(play: &Play<'_>, task: &Task<'_>, reporter: &Reporter) -> Result<String, Vec<Diagnostic>> {
     let result = task.role.template(&task.template).and_then(|path| {
         let (role, name, host) = (Some(task.role), &*task.template, task.host.as_deref());
@@ -102,7 +102,7 @@ fn report_faults(reporter: &Reporter, file: &Path, faults: Vec<Diagnostic>) {
     reporter.diagnostics(faults.into_iter().map(|error| error.note(format!("for {}", file.display()))));
 }
 
-/// Writes a file for each host and template into a new folder: all of them, or none if one fails.
+/// Writes a file for each host and template into a new folder: all of them, or no file if one fails.
 pub(super) fn into_folder(play: &Play<'_>, folder: &Path, reporter: &Reporter) -> Result<ExitCode, Error> {
     if fs::symlink_metadata(folder).is_ok() && !fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none()) {
         return Err(usage(format!("{} is there already", folder.display()))

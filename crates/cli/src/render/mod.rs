@@ -93,7 +93,7 @@ fn jinja2(arguments: &RenderArguments, language: TemplateLanguage) -> Result<Jin
     let given =
         !arguments.extension.is_empty() || !jinja2.lines.statement.is_empty() || !jinja2.lines.comment.is_empty();
     if given && language != TemplateLanguage::Jinja2 {
-        return Err("this template is none of Jinja2, which alone has extensions and statements in lines".to_owned());
+        return Err("only Jinja2 templates have extensions and line statements".to_owned());
     }
     if given && arguments.tree.file.is_some() {
         return Err("templates over a tree have no extensions and no statements in lines, as in Unfurl".to_owned());

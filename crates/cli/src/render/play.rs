@@ -93,7 +93,7 @@ pub(super) enum RenderOutput {
 }
 
 impl<'a> Play<'a> {
-    /// Reads what all renderings share.
+    /// Reads the data that all renderings share.
     pub(super) fn new(
         arguments: &'a RenderArguments,
         language: TemplateLanguage,
@@ -130,7 +130,7 @@ impl<'a> Play<'a> {
             }
             None => None,
         };
-        // Without a flag, the playbook is beside the roles.
+        // Without a flag, the playbook is next to the roles.
         let role = arguments.role.as_deref();
         let first = match role {
             Some(folder) => {
@@ -142,7 +142,7 @@ impl<'a> Play<'a> {
             }
             None => None,
         };
-        // Variables of groups and hosts are beside the inventory and beside the playbook.
+        // Variables of groups and hosts are next to the inventory and next to the playbook.
         let beside = playbook.as_ref().map(Playbook::folder).or(first.as_ref().map(Role::playbook));
         // `group_vars` may be a link to another folder of the repository.
         let files_below = |folder: &Path| {
@@ -238,7 +238,7 @@ impl<'a> Play<'a> {
             let warning = Diagnostic::new(Severity::Warning, hieratic::codes::VARIABLES, message);
             let warning = warning.location(output::relative_file(&file), None, None);
             reporter.diagnostic(
-                &warning.help("put it beside the role that depends on it, or name its variables with --vars"),
+                &warning.help("put it next to the role that depends on it, or name its variables with --vars"),
             );
         }
         let (search, readable, foreign) = (role.search(), role.readable(), role.foreign(&output::relative_file)?);
@@ -268,7 +268,7 @@ impl<'a> Play<'a> {
         Ok(RenderOutput::Rendering(template.render(self.environment.as_ref(), &facts, &options)))
     }
 
-    /// The facts of a host with all variables beside them; those of flags win over those of files.
+    /// The facts of a host and all its variables. Variables of flags win over those of files.
     fn facts(&self, target: Target<'_>, reporter: &Reporter) -> Result<Facts, Error> {
         let Target { role, name, path, host } = target;
         let HostFacts { mut facts, variables } = self.of_host(host, reporter)?;

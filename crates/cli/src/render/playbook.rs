@@ -97,7 +97,7 @@ impl Play<'_> {
         Ok(PlayVariables { defaults: others.0.clone(), vars, params })
     }
 
-    /// The defaults and the variables of the other roles of a play; what is not known of a play is reported once.
+    /// The defaults and the variables of the other roles of a play; unread parts of a play are reported once.
     fn other_roles(
         &self,
         play: &PlayOfRoles,
@@ -127,7 +127,7 @@ impl Play<'_> {
             let found = folders.iter().map(|roles| roles.join(&used.name)).find(|folder| self.has_folder(folder));
             let Some(folder) = found else {
                 let message = format!("the role '{}' is not here: its defaults and vars are unknown", used.name);
-                warn(message, "put it into the folder roles beside the playbook, or name its variables with --vars");
+                warn(message, "put it into the folder roles next to the playbook, or name its variables with --vars");
                 continue;
             };
             let other = Role::open(&folder, &self.files_around(&folder), &self.hosts.vault)?;

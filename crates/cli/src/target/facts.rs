@@ -76,7 +76,7 @@ impl Target<'_> {
                     let found = FactsFolder::new(path, &permissions).find(node);
                     found.map_err(|error| crate::files::unreadable(path, &error))?
                 }
-                // Settings name the folder for those who name a node.
+                // The folder of the settings applies if the user names a node.
                 (true, None) if place.facts_by_settings => continue,
                 (true, None) if is_of_many => {
                     let message = format!("{} has the facts of many nodes, but no node is named", path.display());

@@ -201,7 +201,7 @@ fn find_in_bare_repository(settings: &mut Settings, here: &Path, place: &PlaceAr
 
 /// Returns the capabilities of the repository, from the flags or from earlier trust.
 pub(crate) fn permissions(place: &PlaceArguments) -> Permissions {
-    // A current folder that was removed is no trusted one.
+    // A current folder that was removed is not trusted.
     let folder = place.environment_dir.clone().or_else(|| std::env::current_dir().ok());
     let access = if place.revision.is_some() { place.access.of_revision() } else { place.access };
     trust::permissions(access, place.permissions, folder.as_deref())

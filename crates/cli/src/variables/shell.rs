@@ -12,7 +12,7 @@ pub(crate) fn shell_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// `NAME='value'`, as libraries of the name dotenv read it. They agree about what is in single quotes, but not about escapes in double
+/// `NAME='value'`, as libraries of the name dotenv read it. They agree about single quotes, but not about escapes in double
 /// ones: that of Node, and Node itself, read `\"` as two characters. So double quotes are for what single ones cannot have.
 pub(super) fn quoted_assignment(name: &str, value: &Value) -> Result<String, String> {
     let text = content(value)?;

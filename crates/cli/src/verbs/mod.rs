@@ -1,4 +1,4 @@
-//! The verbs with their flags: what may stand on the command line.
+//! The verbs with their flags.
 
 mod access;
 mod misuse;
@@ -86,7 +86,7 @@ pub(crate) enum Verb {
     /// Look up keys in Hiera data, like `puppet lookup`
     #[command(args_override_self = true, after_help = examples::LOOKUP, infer_long_args = true)]
     Lookup(LazyArgs<crate::lookup::LookupArguments>),
-    /// Ask about the answers of many nodes in SQL
+    /// Query the values of many nodes in SQL
     #[command(args_override_self = true, after_help = examples::QUERY, infer_long_args = true)]
     Query(LazyArgs<crate::query::QueryArguments>),
     /// Compare all values of two nodes, or of two environments

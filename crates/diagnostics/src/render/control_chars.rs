@@ -104,7 +104,7 @@ fn picture(c: char) -> char {
     }
 }
 
-/// Control characters, what changes the direction of writing, and what some programs take for an end of line.
+/// Control characters, marks of the writing direction, and characters that some programs treat as line ends.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

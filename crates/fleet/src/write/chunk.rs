@@ -31,7 +31,7 @@ const PAGE_BYTES: usize = 1 << 20;
 /// The maximum length of a string that is recorded as a column's minimum or maximum, in bytes.
 const MAX_STATISTIC: usize = 64;
 
-/// The effort of the compression: what more of it saves is not worth its time.
+/// The effort of the compression: more effort saves less than it costs.
 const ZSTD_LEVEL: i32 = 1;
 
 /// The bytes of a column, with its metadata.

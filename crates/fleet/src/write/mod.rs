@@ -107,7 +107,7 @@ impl<W: Write + Send> Writer<W> {
         }
     }
 
-    /// Writes the buffered rows, and what the file says of its nodes.
+    /// Writes the buffered rows, and the metadata of the nodes.
     pub(crate) fn finish(self, coverage: &[(String, String)]) -> io::Result<()> {
         match self {
             // Lines have no place for it.

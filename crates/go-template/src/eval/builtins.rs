@@ -160,7 +160,7 @@ fn text(arguments: &[Value]) -> String {
     }
 }
 
-/// Escapes what has a meaning in HTML.
+/// Escapes the special characters of HTML.
 fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -190,7 +190,7 @@ fn url_query(text: &str) -> String {
     out
 }
 
-/// Escapes what has a meaning in a string of JavaScript.
+/// Escapes the special characters of a JavaScript string.
 fn javascript(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -244,6 +244,6 @@ fn compare(arguments: &[Value], holds: impl Fn(Ordering) -> bool) -> Result<Valu
         }
         _ => return Err(Fault::error("incompatible types for comparison")),
     };
-    // Nothing is less or greater than what is no number.
+    // NaN is neither less nor greater than any number.
     Ok(Value::Bool(order.is_some_and(holds)))
 }

@@ -150,7 +150,7 @@ fn splitn(arguments: &[Value]) -> Result<Value, Fault> {
     }
     Ok(match usize::try_from(count) {
         Ok(count) => numbered(text.splitn(count, separator).collect()),
-        // A negative number is no limit.
+        // A negative number means no limit.
         Err(_) => numbered(split(separator, text)),
     })
 }

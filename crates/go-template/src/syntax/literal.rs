@@ -1,6 +1,6 @@
 //! Quoted strings and characters. Source of the rules: <https://pkg.go.dev/strconv#Unquote>.
 
-/// The bytes that a string in double quotes or backquotes stands for. Nothing if an escape is not valid.
+/// The bytes of a string in double quotes or backquotes. `None` if an escape is not valid.
 pub(super) fn unquote(text: &str) -> Option<Vec<u8>> {
     if let Some(raw) = text.strip_prefix('`') {
         return Some(raw.strip_suffix('`')?.bytes().filter(|byte| *byte != b'\r').collect());
@@ -88,7 +88,7 @@ fn digits(text: &str, count: usize, base: u32) -> Option<(u32, &str)> {
     if !digits.bytes().all(|digit| char::from(digit).is_digit(base)) {
         return None;
     }
-    // Too large a number is no character either.
+    // A number that is too large is not a character either.
     Some((u32::from_str_radix(digits, base).ok()?, text.get(count..)?))
 }
 

@@ -79,7 +79,7 @@ impl Number {
     fn of_float(float: f64) -> Number {
         let signed = float as i64;
         let unsigned = float as u64;
-        // The largest integers are rounded up to what they cannot hold.
+        // The largest integers are rounded up out of their range.
         let fits_signed = signed as f64 == float && signed != i64::MAX;
         let fits_unsigned = unsigned as f64 == float && unsigned != u64::MAX;
         Number {
@@ -129,7 +129,7 @@ fn has_valid_underscores(text: &str) -> bool {
 
 fn parse_unsigned(text: &str) -> Option<u64> {
     let (digits, base) = integer_digits(text)?;
-    // No digits, and too many, are no integer.
+    // Without digits, or with too many, it is not an integer.
     u64::from_str_radix(&digits, base).ok()
 }
 

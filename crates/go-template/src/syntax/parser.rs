@@ -70,7 +70,7 @@ pub fn parse(name: &str, text: &str, syntax: &Syntax<'_>, budget: &Budget) -> Re
     Ok(templates)
 }
 
-/// Parses a template, and adds what it defines to others.
+/// Parses a template, and adds its definitions to others.
 ///
 /// # Errors
 /// As [`parse`].

@@ -207,7 +207,7 @@ impl Evaluator<'_> {
         None
     }
 
-    /// Adds what one element becomes. Whether it is known.
+    /// Adds the result for one element. Returns whether it is known.
     fn item(&mut self, node: &ForExpression, context: &Context<'_>, tell: bool, result: &mut ForResult) -> bool {
         let key = match &node.key {
             None => None,

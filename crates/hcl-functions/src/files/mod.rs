@@ -61,7 +61,7 @@ impl Files {
         Self { reach, ..self }
     }
 
-    /// The folder below which files may be read, as messages tell it.
+    /// The folder below which files may be read, as messages show it.
     fn display_folder(&self) -> String {
         match self.reach.trees() {
             [tree] if !self.is_own(tree) => tree.display().to_string(),

@@ -101,7 +101,7 @@ impl<'f> Printer<'f> {
             Value::List(list) => self.list(list),
             Value::Object(object) => self.object(object),
         })?;
-        // Every level copies what is in it.
+        // Every level copies its content.
         self.budget.bytes(printed.len())?;
         Ok(printed)
     }

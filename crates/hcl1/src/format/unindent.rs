@@ -29,7 +29,7 @@ pub(super) fn indent(text: &str, out: &mut String) {
     }
 }
 
-/// Takes the marks away, and what stands before them on their lines.
+/// Removes the marks, and the text before them on their lines.
 pub(super) fn unindent(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -45,7 +45,7 @@ impl Explanation {
             StepKind::Merge { strategy, options } => {
                 match node.branches.as_slice() {
                     [] => return,
-                    // A merge of a single value is not worth a line.
+                    // A merge of a single value is not reported.
                     [only] => return self.write(out, *only, indent),
                     _ => {}
                 }

@@ -11,7 +11,7 @@ use crate::object::{Content, Object};
 use hieratic_sandbox::SlashPath as _;
 
 /// A node of an explanation as data: hashes of symbols, with the values that were found. Arrays and hashes of those know
-/// which object they are, so that a writer can tell the same one twice.
+/// which object they are, so that a writer recognizes an object that occurs twice.
 #[derive(Clone, Debug)]
 pub struct ExplainTree(Rc<TreeNode>);
 

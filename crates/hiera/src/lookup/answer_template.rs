@@ -67,7 +67,7 @@ impl Node {
     /// locations, under the same options, the answer is its parts one after the other, with the node's own
     /// [text](Self::inserted_text) of each variable. A node without such a string has to look the key up.
     ///
-    /// `None` if the answer is no such string, or if that is not known.
+    /// `None` if the answer is not such a string, or if that is not known.
     pub fn answer_template(&self, key: &str, budget: &Budget) -> Option<AnswerTemplate> {
         let query = Query::within(key, budget.clone());
         let request = LookupRequest::from_query(&query);
@@ -78,7 +78,7 @@ impl Node {
     }
 
     /// Returns the text that a string inserts for a variable, or `None` if it is not known without the rest of the
-    /// string: a missing variable, one that is no scalar, and a string that may begin or end an expression.
+    /// string: a missing variable, one that is not a scalar, and a string that may begin or end an expression.
     pub fn inserted_text(&self, variable: &InsertedVariable) -> Option<Str> {
         let Some(Segment::Name(root)) = &variable.0.root else { return None };
         if self.fault().is_some() {
@@ -94,7 +94,7 @@ impl Node {
     }
 }
 
-/// Returns whether a string is no part of an expression, whatever surrounds it.
+/// Returns whether a string cannot be part of an expression, whatever surrounds it.
 fn is_inert(text: &str) -> bool {
     !text.contains('%')
 }
@@ -122,7 +122,7 @@ impl CollectedParts {
 }
 
 impl Evaluator<'_, Plain> {
-    /// Adds the answer to a key, if the first value answers as it is. The lookup of the key reports what is wrong with
+    /// Adds the answer to a key, if the first value answers as it is. The lookup of the key reports errors of
     /// it.
     fn collect_answer(&mut self, key: &Key, collected: &mut CollectedParts) -> Option<()> {
         self.budget().step().ok()?;

@@ -1,4 +1,4 @@
-//! [`Evaluator`]: one run of a lookup, and what each of its steps needs: to be explained, to be no cycle, to keep secrets.
+//! [`Evaluator`]: one run of a lookup. Each step is explained, checked for cycles, and keeps track of secrets.
 
 use hieratic_budget::Budget;
 use hieratic_value::{Str, Value};

@@ -1,4 +1,4 @@
-//! Layers, levels and locations: where a key is looked for.
+//! Searches layers, levels and locations for a key.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

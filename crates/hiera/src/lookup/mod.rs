@@ -4,8 +4,8 @@
 //! [`Traced`](mode::Traced) answers with objects and may record an explanation. A missing key is `Ok(None)`, where the
 //! reference throws `no_such_key`.
 //!
-//! A run has three parts beside its mode: the [`LookupRequest`], which is made once from the query and never changes; the
-//! [`LookupScope`] of the current key, which ends with the step that it was made for; and the record of what was met.
+//! A run has a mode and three other parts: the [`LookupRequest`], which is created from the query and never changes; the
+//! [`LookupScope`] of the current key, which ends with its step; and the record of secrets and cycles.
 //! Answers, explanations and reasons ([`why`]) differ in the mode and in named rules of the request, nowhere else.
 //!
 //! The order of the functions is the order of a lookup: [`Evaluator::lookup`] finds the options of the key, searches

@@ -14,7 +14,7 @@ use crate::options::LookupOptions;
 /// The options that apply to a key's module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum OptionsFor {
-    /// Keys without a module and, without an explanation, of a missing module.
+    /// Keys without a module, and keys of a missing module unless the lookup is explained.
     Unqualified,
     /// Keys of a missing module: their options are those of unqualified keys, but the reference searches again, and its
     /// explanations show it.

@@ -13,7 +13,7 @@ use crate::Error;
 use crate::datum::{Datum, ValueContext};
 use crate::template::KeyReference;
 
-/// The nesting that is not worth keeping: most values mention a few keys.
+/// The depth below which answers are not cached: most values mention a few keys.
 const SHALLOW: usize = 8;
 
 /// The maximum number of answers that a node keeps.
@@ -27,7 +27,7 @@ pub(crate) struct NestedAnswers {
     answers: Mutex<HashMap<Str, NestedAnswer>>,
 }
 
-/// The answer of a key, and what it took.
+/// The answer of a key, and its cost.
 #[derive(Clone, Debug)]
 struct NestedAnswer {
     value: Option<Value>,

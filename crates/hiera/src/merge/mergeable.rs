@@ -32,7 +32,7 @@ pub(super) fn assert_mergeable(kind: &StrategyKind, e1: &Value, e2: &Value) -> R
     Ok(())
 }
 
-/// A fast check that accepts nearly all data. What it rejects is checked again by the type system.
+/// A fast check that accepts nearly all data. Rejected values are checked again by the type system.
 fn is_string_hash_of_data(value: &Value) -> bool {
     matches!(value, Value::Hash(hash) if hash.iter().all(|(key, value)| key.as_str().is_some() && is_data(value)))
 }

@@ -1,4 +1,4 @@
-//! The properties of merging: shared values and objects merge alike, and what the strategies promise of every value.
+//! The properties of merging: shared values and objects merge alike, and the invariants of each strategy.
 
 use hieratic_value::{Hash, Value};
 use proptest::prelude::{Just, Strategy as Generator, any, prop_assert_eq, prop_oneof, proptest};

@@ -1,4 +1,4 @@
-//! Sorting as the reference's Ruby sorts: the C library's merge sort, and its words for what has no order.
+//! Sorting as the reference's Ruby sorts: the C library's merge sort, and its messages for values without an order.
 
 use std::cmp::Ordering;
 

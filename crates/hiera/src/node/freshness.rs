@@ -16,7 +16,7 @@ impl Node {
         self.accesses.count()
     }
 
-    /// The files that the node has looked at and that are not as they were.
+    /// The observed files that have changed.
     pub fn changed(&self) -> Vec<Arc<Path>> {
         self.accesses.changed()
     }

@@ -77,7 +77,7 @@ impl Location {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
-    /// Keeps what an executable answers for a key.
+    /// Caches the answer of an executable for a key.
     pub(crate) fn cache_answer(&self, key: &Str, answer: &Option<Value>) {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), answer.clone());
     }

@@ -86,7 +86,7 @@ pub struct Node {
     confined: bool,
     /// The record of the variables that are named, if the caller wants one.
     named: Option<Arc<NamedVariables>>,
-    /// The record of the keys that are asked for, if the caller wants one.
+    /// The record of the keys that are looked up, if the caller wants one.
     pub(crate) recorded_keys: Option<Arc<AskedKeys>>,
     /// The answers of keys in long chains.
     pub(crate) nested: NestedAnswers,

@@ -70,7 +70,7 @@ impl Node {
         }
     }
 
-    /// Records a data file and what it includes. It was observed `now`, or has just been read.
+    /// Records a data file and its includes. It was observed `now`, or has just been read.
     fn record_file(&self, files: &Files, path: &Arc<Path>, file: &DataFile, now: Option<Observation>) {
         if self.shared.is_once() {
             return;

@@ -66,7 +66,7 @@ impl Inventory {
         let mut inventory = Inventory::empty(file, [beside].into_iter().chain(more).collect(), files, vault);
         let sources = if is_folder { files_below(file, files, "inventories", &is_source)? } else { vec![file.into()] };
         if sources.is_empty() {
-            let help = "files whose names end in .ini, .cfg, .txt, .md and the like are no inventories in a folder: name the file";
+            let help = "files whose names end in .ini, .cfg, .txt, .md and the like are skipped in a folder: name the file";
             return Err(file_error(codes::VARIABLES, "there is no inventory in the folder".to_owned(), file).help(help));
         }
         for source in sources {
@@ -77,7 +77,7 @@ impl Inventory {
     }
 
     /// Returns the inventory that Ansible has without one: no host but the machine that it runs on, for which the variables of the group
-    /// `all` beside the playbook are.
+    /// `all` next to the playbook are.
     pub fn implicit(playbook: &Path, files: &Files, vault: &Vault) -> Result<Inventory, Error> {
         let mut inventory = Inventory::empty(playbook, vec![playbook.to_path_buf()], files, vault);
         inventory.is_implicit = true;
@@ -513,7 +513,7 @@ fn expand_pattern(pattern: &str) -> Result<Vec<String>, String> {
         .get(2)
         .map_or(Ok(1), |step| step.parse::<usize>())
         .map_err(|_| format!("the range [{range}] has no number as its step"))?;
-    let wrong = || format!("the range [{range}] is none of numbers or letters, as in [01:10] or [a:c]");
+    let wrong = || format!("the range [{range}] is not a range of numbers or letters, as in [01:10] or [a:c]");
     let result: Vec<String> = match (first.parse::<usize>(), last.parse::<usize>()) {
         (Ok(from), Ok(to)) => {
             let width = if first.starts_with('0') { first.len() } else { 0 };
@@ -528,7 +528,7 @@ fn expand_pattern(pattern: &str) -> Result<Vec<String>, String> {
     };
     let after = expand_pattern(after)?;
     if result.len().saturating_mul(after.len()) > MOST {
-        return Err(format!("the range [{range}] stands for more than {MOST} hosts"));
+        return Err(format!("the range [{range}] has more than {MOST} hosts"));
     }
     Ok(result.iter().flat_map(|result| after.iter().map(move |after| format!("{before}{result}{after}"))).collect())
 }

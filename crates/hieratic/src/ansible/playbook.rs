@@ -45,7 +45,7 @@ pub struct PlayOfRoles {
 pub struct RoleUse {
     /// The name of the role.
     pub name: String,
-    /// The parameters, which count more than all variables of the play and the role.
+    /// The parameters, which override all variables of the play and the role.
     pub params: Hash,
     /// Whether the role is one of the play's roles, so that all of them see its variables: not if a task includes it.
     pub is_listed: bool,
@@ -57,7 +57,7 @@ pub(super) const DEEPEST: usize = 20;
 /// The limit of files: playbooks and tasks that import others twice double them at each level.
 pub(super) const MOST_IMPORTS: usize = 1_000;
 
-/// The keys of an entry of `roles` that are no parameters.
+/// The keys of an entry of `roles` that are not parameters.
 const KEYWORDS: [&str; 38] = [
     "any_errors_fatal",
     "become",

@@ -1,4 +1,4 @@
-//! [`Role`]: a role of Ansible, with its variables and the folders where its files are looked for.
+//! [`Role`]: a role of Ansible, with its variables and the folders where its files are searched.
 
 use std::path::{Path, PathBuf};
 
@@ -61,7 +61,7 @@ impl Role {
         &self.playbook
     }
 
-    /// The folders where files are looked for that its templates name.
+    /// The folders where the files that its templates name are searched.
     pub fn search(&self) -> Vec<PathBuf> {
         vec![self.path.clone(), self.path.join("tasks"), self.playbook.clone()]
     }

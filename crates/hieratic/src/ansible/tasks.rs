@@ -121,7 +121,7 @@ impl RoleFinder<'_> {
             self.unread.push(unread("its name is a template, which is rendered when the task runs"));
             return Ok(());
         }
-        // The file is looked for beside the tasks that include it, then beside the playbook.
+        // The file is searched next to the tasks that include it, then next to the playbook.
         let beside = from.parent().unwrap_or(from);
         let Some(path) =
             [beside, self.folder].map(|folder| folder.join(name)).into_iter().find(|path| self.files.is_file(path))
@@ -132,7 +132,7 @@ impl RoleFinder<'_> {
             }
             let message = format!("the file of tasks '{name}', which the playbook imports, is not here");
             return Err(file_error(codes::VARIABLES, message, from)
-                .help("it is looked for beside the file that imports it, and beside the playbook"));
+                .help("it is searched next to the file that imports it, and next to the playbook"));
         };
         if form == Reuse::Include && self.chain.contains(&path) {
             // A loop that a condition ends. The roles of the file are known.

@@ -44,7 +44,7 @@ impl Classification {
             Error::new(ErrorKind::Fatal, codes::CLASSIFIER, format!("{name}: {problem}")).help(help.to_owned())
         };
         let document = hieratic_yaml::parse(bytes, &hieratic_yaml::Options::new(name))
-            .map_err(|error| refuse(&error.to_string(), "write what the classifier prints for the node to the file"))?;
+            .map_err(|error| refuse(&error.to_string(), "write the classifier's output for the node to the file"))?;
         Classification::from_value(name, &document)
     }
 

@@ -1,4 +1,4 @@
-//! [`difference`]: what two catalogs of a node have different.
+//! [`difference`] compares two catalogs of a node.
 
 use hieratic_puppet_eval::{CompiledCatalog, CompiledResource};
 use hieratic_value::collections::HashMap;
@@ -11,7 +11,7 @@ pub struct CatalogDifference {
     pub added: Vec<String>,
     /// References of resources that only the first has, in its order.
     pub removed: Vec<String>,
-    /// Resources that both have with other parameters, in the order of the second.
+    /// Resources of both with different parameters, in the order of the second.
     pub changed: Vec<ResourceChange>,
     /// Edges that only the second has.
     pub added_edges: Vec<CatalogEdge>,
@@ -28,7 +28,7 @@ pub struct CatalogEdge {
     pub to: String,
 }
 
-/// A resource whose parameters are not the same.
+/// A resource with different parameters.
 #[derive(Clone, Debug)]
 pub struct ResourceChange {
     /// Its reference.

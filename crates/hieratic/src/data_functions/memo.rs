@@ -248,7 +248,7 @@ pub(super) struct DependencyRecorder {
 }
 
 impl DependencyRecorder {
-    /// A file was looked at.
+    /// Records the state of a file.
     pub fn file(&self, path: &Path, seen: FileState) {
         let is_it = |question: &Dependency| matches!(question, Dependency::File(other, _) if other == path);
         if !self.questions.borrow().iter().any(is_it) {
@@ -256,7 +256,7 @@ impl DependencyRecorder {
         }
     }
 
-    /// A value was interpolated.
+    /// Records an interpolated value.
     pub fn interpolated(&self, value: &Value, result: &Value) {
         if has_expression(value) {
             self.record(&self.questions, || Dependency::Interpolated(value.clone(), result.clone()));
@@ -277,7 +277,7 @@ impl DependencyRecorder {
         self.record(&self.kept, || (key.clone(), value.clone()));
     }
 
-    /// An option had no part in the answer but that patterns do not match it.
+    /// Records an option that influenced the answer only because patterns do not match it.
     pub fn unseen(&self, option: &str, patterns: Vec<Regexp>) {
         match patterns.len() {
             ..=MAX_PATTERNS => self.unseen.borrow_mut().push((option.into(), patterns)),

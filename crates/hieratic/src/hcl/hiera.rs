@@ -12,13 +12,13 @@ use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::redaction::TaintTracker;
 
-/// A node's data for expressions of HCL, and who follows the secrets in them.
+/// A node's data for expressions of HCL, with the observer of the secrets in it.
 #[derive(Clone, Debug)]
 pub struct HieraInHcl {
     /// The function `hiera(key, default)`: the answer for a key, typed by its value. Without an answer it returns the
     /// default; without a default, the call fails.
     pub function: Arc<Function>,
-    /// Learns what becomes of secrets.
+    /// Observes the values that are computed from secrets.
     pub observer: TaintObserver,
 }
 

@@ -100,7 +100,7 @@ pub fn hcl_functions(folder: Option<PathBuf>) -> Functions {
 
 /// Returns the functions, with the file functions resolving paths at the folder and reading these files.
 pub fn hcl_functions_reading(folder: &Path, files: hieratic_sandbox::Files) -> Functions {
-    // The home is that of the person who allows files.
+    // `~` is the home of the user who allowed the files.
     let home = Variables::of_process().get("HOME").filter(|home| !home.is_empty()).map(String::from);
     let files = Files::new(folder.to_slashes()).reading(files).home(home);
     functions(Some(files)).into_iter().collect::<Functions>().with_expression_functions()

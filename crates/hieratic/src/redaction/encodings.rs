@@ -24,7 +24,7 @@ fn assert_covered(secret: &str, encoded: &str) {
     assert_eq!(redacted, format!("[{REDACTED}]"), "{encoded}");
 }
 
-/// Replaces characters by what an encoder writes for them.
+/// Replaces characters by their encoded form.
 fn by(text: &str, encode: impl Fn(char) -> Option<String>) -> String {
     text.chars().map(|c| encode(c).unwrap_or_else(|| c.into())).collect()
 }

@@ -1,4 +1,4 @@
-//! Covering secrets in JSON so that it stays JSON, with all of its entries.
+//! Redacts secrets in JSON. The result is JSON with the same entries.
 
 use std::borrow::Cow;
 

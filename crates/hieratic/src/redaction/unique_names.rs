@@ -1,6 +1,6 @@
 //! [`UniqueNames`]: the display names of one hash's keys.
 //!
-//! Two redacted keys would be equal. They get different numbers, so that a hash keeps its number of entries.
+//! Redacted keys would be equal. They are numbered, so that a hash keeps its number of entries.
 
 use hieratic_value::collections::HashMap;
 use hieratic_value::text::REDACTED;

@@ -79,7 +79,7 @@ fn comment(_: &dyn Host, mut args: Args) -> Result<Value> {
             args.positional.len()
         )));
     }
-    // Ansible ignores what it does not know.
+    // Ansible ignores unknown options.
     args.named.retain(|(name, _)| names.contains(&&**name));
     let [text, style, newline, beginning, prefix, prefix_count, decoration, postfix, postfix_count, end] =
         args.bind(names, 1)?;

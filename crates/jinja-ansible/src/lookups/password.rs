@@ -15,7 +15,7 @@ pub const TABLE: Table = &[("password", password)];
 /// The options of the lookup.
 const OPTIONS: [&str; 5] = ["length", "encrypt", "chars", "ident", "seed"];
 
-/// The methods whose hashes are written with an identifier that Ansible stores beside the salt.
+/// The methods whose hashes are written with an identifier that Ansible stores next to the salt.
 const WITH_IDENT: [&str; 2] = ["bcrypt", "blowfish"];
 
 fn password(host: &dyn Host, args: Args) -> Result<Vec<Value>> {

@@ -48,7 +48,7 @@ impl Host for Context<'_> {
 
     fn variable_names(&self) -> Result<Vec<String>> {
         if self.run.engine.options.templates {
-            // Ansible's lookups see what was given, not what the template sets.
+            // Ansible's lookups see the given variables, not those that the template sets.
             Scope::root(true, &Default::default()).names(self.run.given.variables())
         } else {
             self.frame.visible().names(self.run.given.variables())

@@ -114,7 +114,7 @@ impl Renderer<'_> {
 
     fn found(&self, name: &str, scope: &Scope, keeps: bool) -> Result<Option<Value>> {
         match scope.find(name) {
-            // Ansible renders what an included file sees, which copies it.
+            // Ansible renders the variables of an included file, which copies them.
             Binding::Around(value) if self.engine.options.templates && is_collection(&value) => {
                 scope.copy_of(name, keeps, || detached(&value, self.given.copies)).map(Some)
             }
@@ -246,7 +246,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// The value of a template that is only the name of a number, a truth value or nothing, which stays what it is.
+    /// The value of a template that is only the name of a number, a truth value or none, which keeps its type.
     fn lone_variable(&self, text: &str) -> Option<Value> {
         let found = self.given.raw(lone_name(text)?)?;
         let is_plain =
@@ -286,7 +286,7 @@ impl Renderer<'_> {
         } else {
             Value::from(text)
         };
-        // With native types, Ansible keeps what this lookup finds as text.
+        // With native types, Ansible keeps the result of this lookup as text.
         if is_text || !self.engine.options.templates {
             Ok(Value::from_safe_string(crate::python::str(&value)?))
         } else {

@@ -27,7 +27,7 @@ pub const TABLE: Table = &[
     ("selectattr", |host, args| select(host, args, true, true)),
 ];
 
-/// Returns the items of a value; none if it is falsy.
+/// Returns the items of a value, or an empty list if it is falsy.
 fn items(value: &Value) -> Result<Vec<Value>> {
     match kind(value)? {
         Kind::Missing(missing) => missing.defined().map(|()| Vec::new()),

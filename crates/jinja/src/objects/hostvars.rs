@@ -27,7 +27,7 @@ struct HostTable {
 const LOCALHOST: [&str; 3] = ["127.0.0.1", "localhost", "::1"];
 
 impl HostTable {
-    /// Returns the variables of a host, or none if there is no such host.
+    /// Returns the variables of a host, or `None` if there is no such host.
     fn variables(&self, name: &str) -> Option<&Result<Value, String>> {
         if let Some((name, variables)) = self.hosts.get_key_value(name) {
             return Some(variables.get_or_init(|| (self.read)(name)));

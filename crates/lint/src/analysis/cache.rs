@@ -1,4 +1,4 @@
-//! [`Analyzed`]: what the analysis has found, for as long as no change reaches it.
+//! [`Analyzed`]: the findings of the analysis, as long as no change reaches them.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! The analysis of the Puppet language in an environment: which names exist, and what is judged.
+//! The analysis of the Puppet language in an environment: its names, and its files.
 
 mod cache;
 mod facts;

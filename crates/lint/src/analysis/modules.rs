@@ -1,4 +1,4 @@
-//! [`ModuleFiles`]: the names that the paths of files in modules give to what is in them.
+//! [`ModuleFiles`]: the names of definitions, derived from the paths of files in modules.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! [`EnvironmentProgram`]: what the analysis asks about an environment.
+//! [`EnvironmentProgram`]: the definitions of an environment, for the analysis.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, RwLock};
@@ -238,7 +238,7 @@ fn resource_types(
                     let allowed = evaluator.allowed_values_of_resource_type(kind).into();
                     Some(RubyType { attributes: Arc::from(attributes), allowed })
                 }
-                // It exists: what it takes is not judged.
+                // It exists: its arguments are not judged.
                 Ok(None) | Err(_) => None,
             };
             all.insert(kind.to_owned(), attributes);
@@ -257,7 +257,7 @@ fn ruby_functions(
     let mut all = known.unwrap_or_default();
     for name in index.called_functions().filter(|name| ruby.functions.contains(*name)) {
         if !all.contains_key(name) {
-            // A function whose file cannot be read exists: what it accepts is not judged.
+            // A function whose file cannot be read exists: its arguments are not judged.
             let found = evaluator.signatures_of_ruby_function(name).ok().flatten();
             all.insert(name.to_owned(), found.map(Arc::new));
         }

@@ -1,4 +1,4 @@
-//! Templates of EPP and ERB: what the analysis finds in the first, and variables of the second that nothing sets.
+//! Templates of EPP and ERB: findings of the analysis in EPP, and unset variables in ERB.
 
 use std::path::Path;
 use std::sync::LazyLock;

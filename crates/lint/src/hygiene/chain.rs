@@ -124,7 +124,7 @@ pub(crate) fn entry_effect(
 mod tests {
     use super::*;
 
-    /// The worth of the first file where the files have these values.
+    /// The effect of the first file if the files have these values.
     fn new(chain: &[ChainLink], values: &[i64], file: usize) -> EntryEffect {
         let values: Vec<Value> = values.iter().map(|value| Value::from(*value)).collect();
         let default = Value::from(9);

@@ -1,4 +1,4 @@
-//! [`RuleContext`]: all that a rule is given, and where it puts what it finds.
+//! [`RuleContext`]: the input of a rule, and the list of its findings.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

@@ -58,7 +58,7 @@ pub(super) fn check(cx: &ProgramContext<'_>) {
     });
     reads.sort_by_key(|(expr, _)| expr.span.start);
     for (expr, name) in reads {
-        // Facts and what every scope has are no misspellings.
+        // Facts and the variables of every scope are not misspellings.
         let is_of_all =
             matches!(name, "facts" | "trusted" | "server_facts" | "environment" | "module_name" | "title" | "name");
         if is_of_all || legacy_fact(name, true).is_some() || !reported.insert(name) {
@@ -72,7 +72,7 @@ pub(super) fn check(cx: &ProgramContext<'_>) {
     }
 }
 
-/// The variables that a template has: its parameters, those of blocks, and what it sets.
+/// The variables that a template has: its parameters, those of blocks, and the variables that it sets.
 fn set_in(epp: &Epp) -> HashSet<&str> {
     let mut known: HashSet<&str> = epp.parameters.iter().flatten().map(|parameter| &*parameter.name).collect();
     each_expression(&epp.body, &mut |expr| match &expr.node {

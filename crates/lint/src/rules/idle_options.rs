@@ -77,7 +77,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
         cx.report(finding.help("remove them"));
     }
     let reach = OptionMatches::new(workspace, read_sets);
-    // Nobody reads the options that have no effect: the proof is the same for all.
+    // Options without effect are not read: the proof is the same for all.
     let proof = LazyCell::new(|| proof(read_sets, &(0..read_sets.nodes.len()).collect::<Vec<_>>()));
     for (index, file) in workspace.files.iter().enumerate().filter(|(_, file)| file.is_plain()) {
         if workspace.module_of(file).is_some() {

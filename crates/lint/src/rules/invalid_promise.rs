@@ -10,7 +10,7 @@
 //!
 //! ## Why it matters
 //!
-//! Nobody knows whether the promise holds.
+//! The promise is not checked.
 //!
 //! ## How to fix it
 //!

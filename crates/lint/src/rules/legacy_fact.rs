@@ -133,7 +133,7 @@ pub(crate) fn check_erb(source: &Source, options: &Options) -> Vec<Finding> {
             let hash = captures.name("hash").map_or("scope['facts']", |hash| hash.as_str());
             let fix = format!("{hash}{}", fact_keys(&legacy.modern));
             let span = Span::new(start + whole.start(), start + whole.end());
-            // Text in front of a tag is no comment of Ruby, whatever the output makes of it.
+            // Text in front of a tag is not a comment of Ruby.
             let line = text[start..span.range().start].rsplit('\n').next().unwrap_or_default();
             if !line.replace("#{", "").contains('#') {
                 let entry = places.entry(legacy.name.clone()).or_insert_with(|| (legacy, Vec::new()));

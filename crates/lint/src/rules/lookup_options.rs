@@ -52,7 +52,7 @@ pub(crate) fn not_a_hash() -> Finding {
     finding.help("write one entry per key under lookup_options")
 }
 
-/// The finding about an entry for something that is no key.
+/// The finding about an entry for something that is not a key.
 pub(crate) fn no_string(key: &Value) -> Finding {
     let message = format!("The key {} of lookup_options is not a string", key.inspect());
     Finding::new(&rules::LOOKUP_OPTIONS, message).help("write the key in quotes")
@@ -67,7 +67,7 @@ pub(crate) fn unreadable_pattern(pattern: &str, error: &dyn Display) -> Finding 
 /// The finding about options that cannot be used.
 pub(crate) struct InvalidOptions<'o> {
     pub(crate) finding: Finding,
-    /// The option that it is about; none if it is about all options of the key.
+    /// The option that it is about; `None` for all options of the key.
     pub(crate) option: Option<&'o str>,
 }
 

@@ -86,7 +86,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
             }
         }
     }
-    // Other rules look keys up on the same nodes at the same time, and record no lines: what they lose is known already.
+    // Other rules look keys up on the same nodes at the same time, and record no lines: their lost knockouts are known already.
     for (index, key, lost) in without_lines {
         if reported.insert((lost.key.clone(), lost.knockout.clone(), index)) {
             cx.report(finding(&workspace.files[index], key, &lost));

@@ -18,7 +18,7 @@
 //!
 //! ## How to fix it
 //!
-//! The message and its help line say what was expected. `--strict` decides whether questionable code is ignored, a
+//! The message and its help line name the expected syntax. `--strict` decides whether questionable code is ignored, a
 //! warning or an error. `--tasks` allows plans.
 //!
 //! ## Example

@@ -137,7 +137,7 @@ pub(crate) enum Kind {
     Environment(Check),
     /// In an environment, by a walk that several rules share.
     Shared(Walk),
-    /// In an environment, if hygiene is asked for.
+    /// In an environment, with `--hygiene`.
     Hygiene(Check),
     /// In an environment, by trying lookups, after all others.
     Lookups(Check),

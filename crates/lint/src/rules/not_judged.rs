@@ -17,7 +17,7 @@
 //! | no value for a variable of a job | `--var-file` |
 //! | a template that another program fills in | |
 //! | tests of a module (`MODULE/spec`, `MODULE/tests`) | name the folder |
-//! | a link that leads to a file beside the paths, or nowhere | name the file |
+//! | a link that leads to a file outside the paths, or nowhere | name the file |
 //! | more than 200 folders in each other | |
 //! | a device, a pipe or a socket | |
 //! | embedded Ruby outside of a folder `templates` | name the file |

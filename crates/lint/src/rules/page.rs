@@ -54,7 +54,7 @@ pub(super) const fn text(page: &'static [u8]) -> &'static str {
     }
 }
 
-/// The page of the module in a file beside this one.
+/// The page of the module in a file next to this one.
 macro_rules! page_of {
     ($file:expr) => {{
         const SOURCE: &str = include_str!($file);

@@ -47,7 +47,7 @@ use crate::workspace::data::{DataFile, Reader, has_envelope, has_interpolation, 
 use crate::workspace::nodes::{SampleNode, SampleNodes};
 use crate::workspace::{Answers, Workspace};
 
-/// The place of a value, and the nodes that tell what it becomes.
+/// The place of a value, and the syntax nodes that determine its type.
 pub(crate) struct Place<'a> {
     /// The environment.
     pub(crate) workspace: &'a Workspace,

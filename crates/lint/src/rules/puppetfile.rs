@@ -14,12 +14,12 @@
 //!
 //! ## Why it matters
 //!
-//! r10k and Code Manager install nothing, or something else than was meant, and the environment keeps the modules that
+//! r10k and Code Manager install nothing, or another version than the intended one, and the environment keeps the modules that
 //! it has.
 //!
 //! ## How to fix it
 //!
-//! The finding names the line, and what was probably meant.
+//! The finding names the line and a suggestion.
 //!
 //! ## Example
 //!

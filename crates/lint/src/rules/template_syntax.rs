@@ -18,7 +18,7 @@
 //!
 //! ## How to fix it
 //!
-//! Close the open block. The message says what was expected.
+//! Close the open block. The message names the expected token.
 //!
 //! ## Example
 //!

@@ -46,7 +46,7 @@ const MANY: usize = 5;
 /// The most keys that the note names.
 const SHOWN: usize = 5;
 
-/// An interpolation that looks up what no data has.
+/// An interpolation that looks up a key that no data has.
 pub(crate) struct UnknownKey {
     /// The key.
     pub(crate) key: String,

@@ -259,7 +259,7 @@ impl Session {
         CheckTargets { walked, named, roots, code, data, findings, opened }
     }
 
-    /// Checks everything that changed, and what that can reach.
+    /// Checks everything that a change can reach.
     ///
     /// Reports findings only in the paths, but reads everything around them: a value may be wrong because of a class
     /// elsewhere.

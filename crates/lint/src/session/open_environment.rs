@@ -1,4 +1,4 @@
-//! [`OpenEnvironment`]: an environment that a session keeps up to date, and what is known of it from earlier checks.
+//! [`OpenEnvironment`]: an environment that a session keeps up to date, with the results of earlier checks.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

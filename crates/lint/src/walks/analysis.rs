@@ -1,8 +1,8 @@
-//! Analyzes the manifests of an environment. Each rule says in its own module what it finds.
+//! Analyzes the manifests of an environment. Each rule is documented in its own module.
 
 use crate::rules::RuleContext;
 
-/// Reports what a compiler will refuse in the manifests of the environment, and what is questionable in them.
+/// Reports errors and questionable code in the manifests of the environment.
 pub(super) fn check(cx: &RuleContext<'_>) {
     let (workspace, code) = (cx.workspace, cx.code);
     let program = cx.analyzed.program(&workspace.environment, code, workspace.missing_parts.misses_modules());

@@ -128,7 +128,7 @@ fn failure_of(compiler: &Compiler<'_>, facts: &Facts, options: &Options) -> Opti
     has_no_classes(&catalog).then(|| CatalogFailure {
         place: None,
         message: String::new(),
-        help: Some("if a classifier assigns the classes, pass what it prints: --enc FILE|FOLDER".to_owned()),
+        help: Some("if a classifier assigns the classes, pass its output: --enc FILE|FOLDER".to_owned()),
         kind: Kind::NoClasses,
     })
 }

@@ -122,7 +122,7 @@ fn looked_up(key: &str, written: &str, view: &KeyView<'_>, readers: &[&GivenNode
         .or_else(|| empty_interpolation::without_key(key, written, view, readers))
 }
 
-/// Finds what is lost when a value becomes a part of a string.
+/// Finds information that is lost when a value becomes part of a string.
 fn as_text(key: &str, written: &str, view: &KeyView<'_>, readers: &[&GivenNode<'_>]) -> Option<Finding> {
     // A malformed key is another finding.
     let key = Key::parse(key).ok()?;

@@ -62,7 +62,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
     }
 }
 
-/// Reports whether options may be meant for a module that is missing: a pattern may be for any.
+/// Returns whether options may be for a module that is missing. A pattern may be for any module.
 fn may_match_missing(workspace: &Workspace, key: &str) -> bool {
     match key.strip_prefix('^') {
         Some(pattern) => workspace.missing_parts.misses_modules() && !is_of_module(workspace, pattern),

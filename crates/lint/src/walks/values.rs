@@ -1,4 +1,4 @@
-//! Walks through all values and positions of data, for what is not data: symbols, and hashes with keys that are neither
+//! Walks through all values and positions of data, for values that are not data: symbols, and hashes with keys that are neither
 //! strings nor numbers. Every lookup of such a value fails.
 
 use hieratic::Value;

@@ -1,4 +1,4 @@
-//! [`Workspace`]: what is opened of an environment: its configurations, its data, and where its code is.
+//! [`Workspace`]: the opened parts of an environment: its configurations, its data, and the folders of its code.
 
 pub(crate) mod anchors;
 mod answers;

@@ -198,7 +198,7 @@ fn push_text(regex: &mut String, text: &str, is_glob: bool) {
         }
         rest = &rest[length..];
     }
-    // Braces that nothing closes are text for Ruby, and what has them matches nothing here.
+    // Ruby treats unclosed braces as text. A pattern with them matches nothing here.
     regex.push_str(&")".repeat(braces as usize));
 }
 

@@ -1,4 +1,4 @@
-//! [`Survey`]: the names that a control repository has, for those who are about to type one.
+//! [`Survey`] collects the names in a control repository, for completion and suggestions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

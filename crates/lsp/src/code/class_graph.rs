@@ -1,4 +1,4 @@
-//! The graph of classes and defined types: what each includes, declares and inherits.
+//! The graph of classes and defined types, whose edges are inclusion, declaration and inheritance.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -155,7 +155,7 @@ fn edges_of(outline: &Outline, folder: &Path, path: &Path, file: &FileOutline) -
     let mut found = Vec::new();
     for one in &file.uses {
         let kind = if one.is_class { DefinitionKind::Class } else { DefinitionKind::Define };
-        // Resource types that no manifest defines are no nodes of the graph.
+        // Resource types that no manifest defines are not nodes of the graph.
         if !one.is_class && outline.find(kind, &one.name).is_none() {
             continue;
         }

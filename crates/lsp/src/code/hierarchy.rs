@@ -37,7 +37,7 @@ pub(crate) fn incoming(
     let mut callers: BTreeMap<(Url, u32), CallHierarchyIncomingCall> = BTreeMap::new();
     for place in places(snapshot, view, &symbol)? {
         snapshot.check_cancelled()?;
-        // The definition itself is no call.
+        // The definition itself is not a call.
         if place.uri == item.uri && place.range == item.selection_range {
             continue;
         }
@@ -140,7 +140,7 @@ fn around(snapshot: &Snapshot, place: &Location) -> Option<CallHierarchyItem> {
     })
 }
 
-/// The definition that an item stands for. The document may have changed since.
+/// The definition of an item. The document may have changed since.
 fn definition_of(snapshot: &Snapshot, item: &CallHierarchyItem) -> Option<(PathBuf, Definition)> {
     let path = path_of(&item.uri)?;
     let document = snapshot.document(&path)?;

@@ -217,7 +217,7 @@ fn attribute(
     }
 }
 
-/// A parameter of a definition, and what data has for it.
+/// A parameter of a definition, with its values in data.
 pub(crate) fn parameter(snapshot: &Snapshot, view: Option<&View>, of: &Definition, name: &str) -> Option<String> {
     let parameter = of.parameters.iter().find(|one| one.name == name)?;
     let mut text = block(&parameter.declared());

@@ -35,7 +35,7 @@ pub(crate) struct RubyIndex {
     pub(crate) facts: BTreeMap<String, Vec<ModuleFact>>,
 }
 
-/// An index, and what it depends on.
+/// An index, with its dependencies.
 struct CachedIndex {
     hierarchy: Hierarchy,
     /// The number of changes of Ruby files so far.

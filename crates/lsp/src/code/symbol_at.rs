@@ -38,7 +38,7 @@ pub(crate) enum Symbol {
     Resource { of: String, title: String },
 }
 
-/// Data types that have strings in brackets, which are no titles.
+/// Data types that have strings in brackets, which are not titles.
 const TYPES_OF_STRINGS: [&str; 8] =
     ["Enum", "NotUndef", "Optional", "Pattern", "Regexp", "Resource", "Runtime", "TypeReference"];
 

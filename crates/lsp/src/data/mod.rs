@@ -1,4 +1,4 @@
-//! Data of Hiera: what keys are worth, where else they are, and what could be written.
+//! Data of Hiera: values of keys, their other definitions, and completion.
 
 pub(crate) mod actions;
 pub(crate) mod complete;

@@ -146,7 +146,7 @@ impl<'s> VisibleValues<'s> {
         if self.options.are_dynamic || !self.view.reads_plain_files_only(key) || self.is_dynamic(key, having) {
             return self.nodes.iter().filter(|reading| self.sees(reading, &quoted)).count();
         }
-        // A module's data is only asked for the keys of the module.
+        // A module's data is read only for keys of the module.
         let is_plain = having.iter().all(|id| self.is_asked_for(*id, key));
         if is_plain && !self.options.may_merge(key) {
             let edited: Vec<FileId> =

@@ -157,7 +157,7 @@ fn strings(document: &Document, offset: usize, way: &[&Block], before: &str, str
     symbol.collect()
 }
 
-/// Variables and functions that begin with what is typed.
+/// Variables and functions that begin with the typed text.
 fn expressions(document: &Document, typed: &str) -> Vec<CompletionItem> {
     if let Some((root, _)) = typed.split_once('.') {
         let kind = match root {

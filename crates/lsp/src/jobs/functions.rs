@@ -8,7 +8,7 @@ use lsp_types::{CompletionItem, CompletionItemKind};
 use super::complete::item;
 use crate::document::Document;
 
-/// The functions whose names begin with what is typed.
+/// The functions whose names begin with the typed text.
 pub(super) fn complete(typed: &str) -> Vec<CompletionItem> {
     // Those that read files have the types of their results only where files may be read.
     let functions = hcl_functions(Some(std::path::PathBuf::new()));

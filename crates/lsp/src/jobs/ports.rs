@@ -58,7 +58,7 @@ fn quoted_at(document: &Document, offset: usize) -> Option<Span> {
     pairs.into_iter().find(|span| span.touches(offset))
 }
 
-/// Describes a port: its block, and what it is.
+/// Describes a port: its block and its kind.
 pub(super) fn describe(document: &Document, port: &PortReference) -> String {
     let text = document.slice(port.block).replace("```", "'''");
     let docs = docs::documentation("network", "port").map(|docs| format!("\n\n{docs}")).unwrap_or_default();

@@ -58,7 +58,7 @@ pub(crate) fn rename(
     Ok(workspace_edit(snapshot, all))
 }
 
-/// The variable or local at an offset that the document itself declares or, if it is no job, another file of its folder.
+/// The variable or local at an offset that the document itself declares or, if it is not a job, another file of its folder.
 fn declared_at(document: &Document, offset: usize) -> Result<(JobValue, hieratic_hcl_syntax::Span), ResponseError> {
     let (value, span) =
         variables::at(document, offset).ok_or_else(|| failed("only variables and locals can be renamed"))?;
@@ -68,7 +68,7 @@ fn declared_at(document: &Document, offset: usize) -> Result<(JobValue, hieratic
     Ok((value, span))
 }
 
-/// The edits of the other files in the folder of a file that is no job: they share its variables and locals.
+/// The edits of the other files in the folder of a file that is not a job: they share its variables and locals.
 fn in_folder(snapshot: &Snapshot, document: &Document, value: &JobValue, to: &str) -> Result<FolderEdits, String> {
     let mut all = FolderEdits::default();
     for path in files_beside(snapshot, document) {

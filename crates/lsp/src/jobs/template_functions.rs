@@ -33,7 +33,7 @@ pub(super) fn open_action<'d>(document: &'d Document, way: &[&Block], offset: us
     (!is_quoted).then(|| OpenAction { typed: &inside[inside.len() - length..] })
 }
 
-/// The functions and actions that begin with what is typed.
+/// The functions and actions that begin with the typed text.
 pub(super) fn complete(action: &OpenAction<'_>) -> Vec<CompletionItem> {
     let known = FUNCTIONS.iter().filter(|(name, ..)| name.starts_with(action.typed));
     known.map(|(name, signature, docs)| item(name, CompletionItemKind::FUNCTION, signature, Some(docs))).collect()
@@ -157,7 +157,7 @@ const FUNCTIONS: &[(&str, &str, &str)] = &[
     ("toUpper", "toUpper A", "Writes letters in upper case."),
     ("toTitle", "toTitle A", "Writes the first letter of each word in upper case."),
     ("regexMatch", "regexMatch \"PATTERN\" A", "Returns whether a regular expression matches."),
-    ("regexReplaceAll", "regexReplaceAll \"PATTERN\" \"NEW\" A", "Replaces what a regular expression matches."),
+    ("regexReplaceAll", "regexReplaceAll \"PATTERN\" \"NEW\" A", "Replaces the matches of a regular expression."),
     ("replaceAll", "replaceAll \"OLD\" \"NEW\" A", "Replaces a string."),
     ("trim", "trim \"CHARACTERS\" A", "Removes characters from both ends."),
     ("trimPrefix", "trimPrefix \"PREFIX\" A", "Removes a prefix."),
@@ -165,7 +165,7 @@ const FUNCTIONS: &[(&str, &str, &str)] = &[
     ("trimSuffix", "trimSuffix \"SUFFIX\" A", "Removes a suffix."),
     ("sockaddr", "sockaddr \"TEMPLATE\"", "Returns an address of the client by a template of go-sockaddr."),
     ("timestamp", "timestamp \"LAYOUT\"", "Returns the current time."),
-    ("writeToFile", "writeToFile \"PATH\" \"OWNER\" \"GROUP\" \"MODE\" A", "Writes a file beside the rendered one."),
+    ("writeToFile", "writeToFile \"PATH\" \"OWNER\" \"GROUP\" \"MODE\" A", "Writes a file next to the rendered one."),
 ];
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ fn services(owner: &Block<'_>, published: &[i64], found: &mut Vec<Finding>) {
     for service in owner.blocks("Services") {
         for check in service.blocks("Checks") {
             let port = check.text("PortLabel");
-            // A number without a mode is a port of the node. One that the network publishes is meant so.
+            // A number without a mode is a port of the node. A port that the network publishes is intended.
             let is_local = matches!(check.text("AddressMode"), "" | "host");
             let connects = matches!(check.text("Type"), "http" | "tcp" | "grpc");
             let Ok(number) = port.parse::<i64>() else { continue };

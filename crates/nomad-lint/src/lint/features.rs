@@ -181,7 +181,7 @@ pub const FEATURES: &[Feature] = &[
 pub const FUNCTIONS: [(&str, NomadVersion); 2] =
     [("filebase64", NomadVersion::new(1, 3, 2)), ("strlen", NomadVersion::new(1, 4, 0))];
 
-/// Reports what the version does not know.
+/// Reports features that the version does not have.
 pub(super) fn check(job: &Job, version: NomadVersion, found: &mut Vec<Finding>) {
     if version >= NomadVersion::NEWEST {
         return;

@@ -76,7 +76,7 @@ impl<'t> Walk<'t> {
         // A module cannot replace a function of the language.
         let is_of_language = puppet_eval::is_function(name) && !puppet_eval::is_stdlib_function(name);
         if !is_of_language {
-            // The versions of stdlib differ: only what is here counts.
+            // The versions of stdlib differ: only the version that is present counts.
             let function = self.program.ruby_function(name)?;
             return function.arity.is_none().then(|| function.signatures.clone());
         }

@@ -33,7 +33,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Reports a string that is no regular expression.
+    /// Reports a string that is not a regular expression.
     fn check_expression(&mut self, pattern: &'t Expr) {
         if let Some(Value::String(text)) = self.infer(pattern).value
             && let Err(error) = Pattern::new(&text)

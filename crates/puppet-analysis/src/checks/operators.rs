@@ -17,7 +17,7 @@ use crate::walk::Walk;
 const NEVER_NUMBERS: KindSet = KindSet::UNDEF.and(KindSet::BOOLEAN).and(KindSet::REGEXP).and(KindSet::DEFAULT);
 
 impl<'t> Walk<'t> {
-    /// Reports operands that are no numbers.
+    /// Reports operands that are not numbers.
     pub(crate) fn check_arithmetic(&mut self, expr: &'t Expr, operator: Arithmetic, left: &'t Expr, right: &'t Expr) {
         let (own, others) = (self.infer(left), self.infer(right));
         let collections = KindSet::ARRAY.and(KindSet::HASH);
@@ -36,7 +36,7 @@ impl<'t> Walk<'t> {
             }
             if is_no_number(given) || given.kinds().is_within(collections) {
                 let subject = self.source.slice(side.span);
-                let message = format!("the operand {subject} of '{}' is no number", operator.symbol());
+                let message = format!("the operand {subject} of '{}' is not a number", operator.symbol());
                 return self.report(Finding::new(&OPERAND_TYPE, side.span, message));
             }
         }
@@ -49,10 +49,10 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Reports a sign before what is no number.
+    /// Reports a sign before a value that is not a number.
     pub(crate) fn check_minus(&mut self, expr: &'t Expr, inner: &'t Expr) {
         if is_no_number(&self.infer(inner)) {
-            let message = format!("the operand {} of '-' is no number", self.source.slice(inner.span));
+            let message = format!("the operand {} of '-' is not a number", self.source.slice(inner.span));
             self.report(Finding::new(&OPERAND_TYPE, expr.span, message));
         }
     }
@@ -102,7 +102,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Reports what a regular expression cannot match, and matches with a type whose result is known.
+    /// Reports values that a regular expression cannot match, and matches whose result is known from the type.
     pub(crate) fn check_match(&mut self, expr: &'t Expr, negated: bool, left: &'t Expr, right: &'t Expr) {
         match &bare(right).node {
             Node::Regexp(_) => {}
@@ -145,7 +145,7 @@ impl<'t> Walk<'t> {
         let near = hieratic::puppet_types::capitalize_segments(name);
         let start = expr.span.first();
         let span = Span::new(start, start + name.len());
-        let finding = Finding::new(&OPERAND_TYPE, expr.span, format!("the key '{text}' of a string is no number"));
+        let finding = Finding::new(&OPERAND_TYPE, expr.span, format!("the key '{text}' of a string is not a number"));
         let finding = finding.help(format!("a reference to a resource begins with a capital letter: {near}['{text}']"));
         self.report(finding.fix(format!("Change to '{near}'"), span, near.to_string(), false));
     }
@@ -240,7 +240,7 @@ impl<'t> Walk<'t> {
         self.report(Finding::new(&CONSTANT_CONDITION, expr.span, message));
     }
 
-    /// Reports what has no elements.
+    /// Reports indexes of values without elements.
     pub(crate) fn check_access(&mut self, expr: &'t Expr, left: &'t Expr, keys: &'t [Expr]) {
         self.check_fact(left, keys);
         if let Node::Reference(_) = left.node {
@@ -263,7 +263,7 @@ impl<'t> Walk<'t> {
             && let Some(Value::String(text)) = self.infer(key).value
             && !is_numeric(&text)
         {
-            let message = format!("the key '{text}' of a list or a string is no number");
+            let message = format!("the key '{text}' of a list or a string is not a number");
             self.report(Finding::new(&OPERAND_TYPE, key.span, message));
         }
     }

@@ -44,7 +44,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Reports a string that is no reference to a resource.
+    /// Reports a string that is not a reference to a resource.
     fn check_text_reference(&mut self, one: &'t Expr) {
         let Some(text) = written_name(one) else { return };
         let span = self.inside_quotes(one);

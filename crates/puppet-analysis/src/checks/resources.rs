@@ -31,7 +31,7 @@ pub(crate) enum ResourceKind {
     Defined(Arc<Definition>),
     /// It exists, or may exist.
     Opaque,
-    /// It does not exist in what can be seen.
+    /// It does not exist in the visible code.
     Absent,
 }
 
@@ -155,7 +155,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Reports `* => ...` with a value that is no hash.
+    /// Reports `* => ...` with a value that is not a hash.
     fn check_splat(&mut self, body: &'t ResourceBody) {
         for operation in &body.operations {
             let Operation::Splat { value, .. } = operation else { continue };
@@ -168,7 +168,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Reports a title that is no string, or an empty one.
+    /// Reports a title that is not a string, or an empty one.
     fn check_title(&mut self, title: &'t Expr) {
         let given = self.infer(title);
         if given.value.as_ref().and_then(Value::as_str) == Some("") {
@@ -223,7 +223,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Reports what a class or a defined type does not take.
+    /// Reports parameters that a class or a defined type does not have.
     fn check_parameters(&mut self, definition: &Definition, given: &[Assignment<'t>]) {
         let label = label(definition);
         for one in given {
@@ -267,7 +267,7 @@ impl<'t> Walk<'t> {
         let message = describe_mismatch(&subject, &expected, actual);
         let message = if message.is_empty() { format!("{subject} expects {expected}, got {actual}") } else { message };
         let finding = Finding::new(&ATTRIBUTE_TYPE, value.span, message.trim_start().to_owned());
-        // A value that stands for the default is accepted.
+        // A value that means the default is accepted.
         let is_certain = !may_be_undef || !parameter.has_default;
         let finding = if is_certain { finding } else { finding.with_severity(Severity::Warning) };
         let finding = self.suggest_value(finding, &expected, value);

@@ -1,4 +1,4 @@
-//! Statements that are never reached, and results that nobody uses.
+//! Statements that are never reached, and results that are not used.
 
 use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{Expr, Node};
@@ -93,7 +93,7 @@ impl<'t> Walk<'t> {
         ));
     }
 
-    /// Reports a statement that computes something for nobody.
+    /// Reports a statement whose result is not used.
     pub(crate) fn check_result(&mut self, statement: &'t Expr) {
         let (name, span) = match &statement.node {
             Node::Call(call) => match &call.functor.node {

@@ -181,7 +181,7 @@ impl<'t> Walk<'t> {
         if of.values().is_empty() || of.values().iter().any(|own| values.clone().any(|known| known == &**own)) {
             return;
         }
-        let message = format!("the attribute '{name}' of '{kind}' can be none of {}", Type::Enum(of.clone()));
+        let message = format!("the attribute '{name}' of '{kind}' allows no value of {}", Type::Enum(of.clone()));
         let list: Vec<&str> = values.collect();
         let finding = Finding::new(&ATTRIBUTE_VALUE, value.span, message);
         self.report(finding.help(format!("it can be {}", list.join(", "))));

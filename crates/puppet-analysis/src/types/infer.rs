@@ -1,4 +1,4 @@
-//! The inference of what an expression is.
+//! The inference of the types of expressions.
 
 use hieratic::Value;
 use hieratic::puppet_types::{Key, Type};
@@ -32,7 +32,7 @@ impl<'t> Walk<'t> {
         self.narrow(expr, self.infer_apart(expr, depth))
     }
 
-    /// Infers what an expression is, whatever conditions say of it.
+    /// Infers the type of an expression, without the narrowing by conditions.
     fn infer_apart(&self, expr: &'t Expr, depth: usize) -> Inferred {
         let deeper = |expr: &'t Expr| self.infer_within(expr, depth + 1);
         match &expr.node {

@@ -24,7 +24,7 @@ pub(crate) struct Inferred {
     pub(crate) kind: Option<Type>,
 }
 
-/// A type as messages show it: without what is known of a single value.
+/// A type as messages show it: without the parts that are known of a single value only.
 pub(crate) fn shown(kind: &Type) -> String {
     if let Type::Alias(alias) = kind {
         return alias.name().to_owned();
@@ -77,7 +77,7 @@ impl Inferred {
         are_disjoint(kind, expected)
     }
 
-    /// Without `undef`, where that stands for the default of a parameter; `None` if nothing else remains.
+    /// Without `undef`, where `undef` means the default of a parameter; `None` if nothing else remains.
     pub(crate) fn without_undef(self) -> Option<Inferred> {
         if self.value.as_ref().is_some_and(Value::is_undef) {
             return None;

@@ -46,7 +46,7 @@ const RESULTS: &[(&str, &str)] = &[
 static TABLE: LazyLock<HashMap<&'static str, Type>> =
     LazyLock::new(|| RESULTS.iter().filter_map(|(name, kind)| Some((*name, parse(kind).ok()?))).collect());
 
-/// The type of what a function returns.
+/// The return type of a function.
 pub(super) fn result_of(name: &str) -> Option<&'static Type> {
     TABLE.get(name)
 }

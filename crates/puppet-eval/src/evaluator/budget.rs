@@ -144,7 +144,7 @@ impl Sizes {
     }
 }
 
-/// The budget of an evaluation, with what it has reserved of it.
+/// The budget of an evaluation, with its reserved part.
 #[derive(Debug)]
 pub(crate) struct EvaluationBudget {
     budget: Budget,

@@ -1,4 +1,4 @@
-//! [`PreparedCode`]: what is computed once from code, however often it runs.
+//! [`PreparedCode`]: data that is computed once from code, however often it runs.
 
 use std::sync::Arc;
 

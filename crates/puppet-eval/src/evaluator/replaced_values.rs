@@ -17,7 +17,7 @@ struct Replacements<'r>(HashMap<usize, &'r Value>);
 
 impl Evaluator<'_> {
     /// Replaces collections in the variables of the scope that code runs in, and in the parameters that they are; if no
-    /// variable there has one of them, in all scopes. A class or a defined type gets copies of what is passed to it.
+    /// variable there has one of them, in all scopes. A class or a defined type gets copies of its arguments.
     ///
     /// # Errors
     /// A limit.

@@ -115,7 +115,7 @@ pub(crate) struct RubyFunction {
 pub struct RubySignatures {
     /// Those of the dispatches that do not match wrong calls.
     pub signatures: Vec<Signature>,
-    /// The type of what it returns, if every dispatch declares one.
+    /// The return type, if every dispatch declares one.
     pub result: Option<Type>,
     /// Whether dispatches for wrong calls describe them in other words.
     pub has_mismatches: bool,
@@ -763,7 +763,7 @@ impl<'e> Evaluator<'e> {
         let blocks: Vec<Block> = block.cloned().into_iter().collect();
         let given = block.map(|_| Value::Integer(0));
         let index = chosen.map(|(index, _)| index);
-        // Options that the function did not read are no dependency of the lookup, unless a type in its signature checks
+        // Options that the function did not read are not dependencies of the lookup, unless a type in its signature checks
         // them.
         let is_open = |parameter: &Parameter| parameter.kind == Type::hash(Type::Any, Type::Any);
         let watched = match chosen {

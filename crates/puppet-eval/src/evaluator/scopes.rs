@@ -483,7 +483,7 @@ impl Scopes {
             let reserved = matches!(&**name, "trusted" | "facts");
             return Ok(Some(if reserved { AssignError::Reserved } else { AssignError::Assigned }));
         }
-        // What code has seen would have to be copied.
+        // The values that code has seen would have to be copied.
         self.seen = None;
         Arc::make_mut(&mut scope.variables).insert(name.clone(), value);
         Ok(None)

@@ -1,4 +1,4 @@
-//! Tokens enter the list: where they are, as puppet-lint counts, and who their neighbors are.
+//! Appends tokens to the list, with their positions as puppet-lint counts them, and their neighbors.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -25,7 +25,7 @@ const DEPTH: usize = 40;
 /// Splits a manifest into tokens.
 ///
 /// # Errors
-/// Something is no token, or the budget is used up.
+/// The text is not a token, or the budget is used up.
 pub(crate) fn tokenize<'s>(source: &'s str, budget: &Budget) -> Result<Vec<Token<'s>>, Failure> {
     let mut heredocs = VecDeque::new();
     let mut lexer = Lexer::new(source, &mut heredocs, budget, 0);

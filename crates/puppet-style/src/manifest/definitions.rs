@@ -16,7 +16,7 @@ pub(crate) struct Definition {
     pub(crate) start: Id,
     /// Its last token, the closing brace.
     pub(crate) end: Id,
-    /// Its parameters, without the parentheses; none if it has no list of parameters.
+    /// Its parameters, without the parentheses; `None` without a list of parameters.
     pub(crate) parameters: Option<Range<Id>>,
     /// Its name.
     pub(crate) name: Id,
@@ -56,7 +56,7 @@ impl Manifest<'_> {
     fn definitions_of(&self, kind: Kind) -> Result<Vec<Definition>, Failure> {
         let mut found = Vec::new();
         for start in self.of_kind(|other| other == kind) {
-            // A resource of type `class` is no definition.
+            // A resource of type `class` is not a definition.
             if let Some(name) = self.next_code(start).filter(|name| self.kind(*name) != Kind::Lbrace) {
                 found.extend(self.definition(kind, start, name)?);
             }

@@ -73,7 +73,7 @@ impl<'s> Manifest<'s> {
         self.order.drain(places.start.min(end)..end).collect()
     }
 
-    /// Puts a token at a place, and tells its neighbors.
+    /// Inserts a token, and links it with its neighbors.
     pub(crate) fn insert(&mut self, place: usize, id: Id) {
         let current = match place.checked_sub(1) {
             Some(before) => self.at(before),
@@ -116,7 +116,7 @@ impl<'s> Manifest<'s> {
         self.insert_plain(place, id);
     }
 
-    /// Removes a token, and tells its neighbors.
+    /// Removes a token, and links its neighbors.
     pub(crate) fn remove(&mut self, id: Id) {
         let Token { kind, next, prev, next_code, prev_code, .. } = self.tokens[id];
         if let Some(next) = next {

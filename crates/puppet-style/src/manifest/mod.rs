@@ -129,12 +129,12 @@ impl<'s> Manifest<'s> {
         self.prev_code(id).map(|prev| self.kind(prev))
     }
 
-    /// The previous token that is no whitespace; comments count.
+    /// The previous token that is not whitespace; comments count.
     pub(crate) fn prev_non_space(&self, id: Id) -> Option<Id> {
         std::iter::successors(self.prev(id), |id| self.prev(*id)).find(|id| !self.kind(*id).is_space())
     }
 
-    /// The next token that is no whitespace; comments count.
+    /// The next token that is not whitespace; comments count.
     pub(crate) fn next_non_space(&self, id: Id) -> Option<Id> {
         std::iter::successors(self.next(id), |id| self.next(*id)).find(|id| !self.kind(*id).is_space())
     }

@@ -1,4 +1,4 @@
-//! Classes and defined types: where they are, and what they inherit and contain.
+//! Rules about the places, the inheritance and the content of classes and defined types.
 
 use super::Context;
 use crate::failure::Failure;

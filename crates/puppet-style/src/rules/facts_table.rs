@@ -1,4 +1,4 @@
-//! The facts that puppet-lint calls legacy, and what it writes in their place.
+//! The facts that puppet-lint calls legacy, and their replacements.
 
 /// Facts that have a structured one, and how that is written.
 pub(super) const EASY: &[(&str, &str)] = &[

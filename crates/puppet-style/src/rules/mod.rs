@@ -44,11 +44,11 @@ type FixFn = for<'e, 's> fn(&mut Edit<'e, 's>) -> Result<(), NoFix>;
 pub struct Rule {
     /// The name that puppet-lint gives it.
     pub name: &'static str,
-    /// The plugin that it comes from; none if it is one of puppet-lint.
+    /// The plugin that it comes from; `None` for a rule of puppet-lint.
     pub plugin: Option<&'static str>,
     /// Whether it is on by default.
     pub is_on: bool,
-    /// A sentence about what it finds.
+    /// A sentence about its findings.
     pub about: &'static str,
     pub(crate) check: Check,
     pub(crate) fix: Option<FixFn>,
@@ -66,7 +66,7 @@ pub fn find(name: &str) -> Option<&'static Rule> {
     ALL.iter().copied().find(|rule| rule.name == name)
 }
 
-/// All that a rule is given, and what it found.
+/// The input of a rule, and its findings.
 pub(crate) struct Context<'c, 's> {
     pub(crate) manifest: &'c Manifest<'s>,
     pub(crate) settings: &'c Settings,

@@ -84,7 +84,7 @@ pub(super) fn parameters(manifest: &Manifest<'_>, definition: &Definition, brace
     found
 }
 
-/// The tokens from one to another; none if one is missing, or the second is in front of the first.
+/// The tokens from one to another; `None` if one is missing, or if the second is before the first.
 fn range(first: Option<Id>, last: Option<Id>) -> Range<Id> {
     match (first, last) {
         (Some(first), Some(last)) if first <= last => first..last + 1,

@@ -39,7 +39,7 @@ const DEFAULT: [&str; 24] = [
 
 pub(super) fn scope(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
     let manifest = cx.manifest;
-    // Puppet-lint keeps what one class sets for the next one of the file.
+    // Puppet-lint keeps the variables of one class for the next one of the file.
     let mut set: BTreeSet<&str> = DEFAULT.into_iter().collect();
     for definition in manifest.definitions()? {
         let mut variables = Variables { manifest, set: &mut set, read: Vec::new(), of_blocks: BTreeMap::new() };

@@ -75,7 +75,7 @@ pub fn assert_instance_within(
         return Ok(Ok(()));
     }
     let mismatch = mismatch(subject, expected, value, Some(budget));
-    // A description that the limit of the whole cut short is no answer.
+    // A description that the overall limit cut short is not cached.
     budget.step()?;
     Ok(Err(mismatch))
 }

@@ -62,7 +62,7 @@ impl Report {
         let all = blocks.len();
         let mut skipped = 0;
         for block in blocks {
-            // A small block after a large one may fit: what was not compared is the last.
+            // A small block after a large one may fit: the list of parts that were not compared is last.
             if out.len() + block.len() > LONGEST {
                 skipped += 1;
                 continue;

@@ -1,4 +1,4 @@
-//! [`Imprint`]: what a page to send around was made of, by which version, and when.
+//! [`Imprint`]: the inputs, the version and the time of a page that is sent to others.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -35,7 +35,7 @@ impl Imprint {
 
 /// The time in UTC, to the minute.
 fn now() -> String {
-    // A clock before 1970 tells nothing.
+    // A clock before 1970 is wrong: the time is left out.
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let day = hieratic_git::day(i64::try_from(seconds).unwrap_or_default());
     format!("{day} {:02}:{:02} UTC", seconds / 3600 % 24, seconds / 60 % 60)

@@ -73,7 +73,7 @@ pub(crate) const TABLES: &[(&str, Natives)] = &[
     ("HieraticNative", crate::puppet::FILE_DATA),
 ];
 
-/// Returns what a core constant that is not available here would give access to.
+/// Returns the capability behind a core constant that is not available here.
 pub(crate) fn forbidden_constant(name: &str) -> Option<String> {
     const FORBIDDEN: &[&str] = &[
         "Process",

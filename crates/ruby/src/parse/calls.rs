@@ -188,7 +188,7 @@ impl Lowering<'_> {
         let mut seen = Vec::new();
         for (depth, scope) in (1_u32..).zip(self.scopes.iter().rev()) {
             for (slot, name) in (0_u32..).zip(&scope.names) {
-                // The nearest variable of a name is meant; hidden ones have no names of Ruby.
+                // The nearest variable of a name is used; hidden ones have no names of Ruby.
                 let is_named =
                     self.symbols.name(*name).starts_with(|letter: char| letter == '_' || letter.is_lowercase());
                 if is_named && !seen.contains(name) {

@@ -781,7 +781,7 @@ impl Vm<'_> {
                 let text = self.name(name);
                 let Some(target) = lazily.host_name(&text) else { return Ok(Value::Nil) };
                 let value: Value = crate::puppet::variable(self, &target)?.into();
-                // A variable without a value is left unset, which `defined?` can tell.
+                // A variable without a value is left unset, which `defined?` can detect.
                 if !value.is_nil() {
                     object.set(name, value.clone());
                 }

@@ -66,7 +66,7 @@ impl Vm<'_> {
         }
     }
 
-    /// The class of one string, array or hash alone. Few have one, so that they are kept beside the objects.
+    /// The class of one string, array or hash alone. Few have one, so they are in a separate table.
     fn singleton_of_core(&mut self, value: &Value) -> Outcome<Rc<Class>> {
         let class = self.class_of(value);
         if class.attached.is_some() {

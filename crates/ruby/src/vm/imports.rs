@@ -27,7 +27,7 @@ pub(crate) struct Imports {
     bytes: usize,
     /// The objects of this run that are too large to be kept, with the collections that they come from.
     large: Vec<(Foreign, Value)>,
-    /// The variables of a scope, if all of them were asked for.
+    /// The variables of a scope, if code has requested all of them.
     variables: Option<ImportedVariables>,
     /// The objects that may have changed in this run, with the collections that Puppet has in their places.
     opened: Vec<(Foreign, Value)>,

@@ -523,7 +523,7 @@ pub(crate) struct SpreadValue {
     pub(crate) nodes: Vec<String>,
 }
 
-/// By what nodes are put into groups.
+/// The fact or value by which nodes are grouped.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(IntoParams))]
 #[cfg_attr(test, into_params(parameter_in = Query))]

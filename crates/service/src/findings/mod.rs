@@ -72,7 +72,7 @@ pub(crate) struct CheckResult {
 }
 
 impl CheckResult {
-    /// Returns the findings in some lines, each of which stands for the value that begins there.
+    /// Returns the findings in some lines, each the first line of a value.
     pub(crate) fn in_lines(&self, lines: &[(PathBuf, u32)]) -> Vec<&DisplayedFinding> {
         let is_at =
             |place: &FindingPosition| lines.iter().any(|(path, line)| place.path == *path && place.line == Some(*line));

@@ -1,6 +1,6 @@
-//! [`Secrecy`]: which parts of findings may be shown to those who may see no secret.
+//! [`Secrecy`] decides which parts of findings may be shown to readers without access to secrets.
 //!
-//! `check` speaks to people who have the files. Pages also have readers who do not, so a line of data is shown only where it is known that
+//! `check` reports to people who have the files. Pages also have other readers, so a line of data is shown only where it is known that
 //! no lookup of its key is secret: neither on the nodes that there are, nor on one that reads the file.
 
 use std::cell::{OnceCell, RefCell};

@@ -1,4 +1,4 @@
-//! [`AnswerCache`]: answers by what they depend on, so that nodes share them.
+//! [`AnswerCache`]: answers by their dependencies, so that nodes share them.
 //!
 //! The answer to a key depends on the locations that define it, in their order, on the lookup options, and on what the
 //! values mention: variables, and other keys with their own dependencies.

@@ -1,4 +1,4 @@
-//! The ids of what the index of all nodes has in lists.
+//! The ids of the lists in the index of all nodes.
 
 use hieratic::value::define_ids;
 

@@ -1,6 +1,6 @@
 //! [`SharedPlan`]: the answers that nodes have in common which read the same sources, apart from a few separate ones.
 //!
-//! Most nodes read the same files and one or two that no other node reads. What the shared files answer is planned once: an answer that
+//! Most nodes read the same files and one or two that no other node reads. The answers of the shared files are planned once: an answer that
 //! depends on nothing else is the same for all nodes, and one that inserts variables is a template with the values of each node. Only the
 //! keys of a node's own sources, and keys that depend on them, are looked up for that node alone.
 
@@ -32,7 +32,7 @@ pub(super) struct SharedPlan {
 /// An answer of the shared sources.
 #[derive(Clone)]
 enum PlannedAnswer {
-    /// It was not needed yet. Its dependencies without the values of variables, and these variables; none if they are not completely known.
+    /// It was not needed yet. Its dependencies without the values of variables, and these variables; `None` if they are not completely known.
     Unknown(Option<(Fingerprint, Box<[Str]>)>),
     /// It is the same for all nodes; `None` inside is a key without a value.
     Fixed(Option<AnswerId>),
@@ -237,7 +237,7 @@ fn value_of(variables: &VariableValues, name: &Str) -> Option<[u64; 2]> {
     variables.get(at).map(|(_, value)| value.halves())
 }
 
-/// Looks an answer of the shared sources up on a node, and finds out what it is on the others.
+/// Looks an answer of the shared sources up on a node, and derives those of the others.
 fn plan_answer(
     subject: &NodeContext<'_>,
     key: KeyId,
@@ -289,7 +289,7 @@ fn inserted_answer(
     }
     literal.push('"');
     rendered.push('"');
-    // A redacted or converted answer is no such string.
+    // A redacted or converted answer is not such a string.
     if rendered != found.text || literal.contains(REDACTED) || literal.contains('Σ') {
         return Ok(None);
     }

@@ -1,4 +1,4 @@
-//! [`SharedAnswers`]: what nodes have in common. Each answer is looked up and stored once.
+//! [`SharedAnswers`]: the answers that nodes share. Each is looked up and stored once.
 //!
 //! Equivalent nodes are one [class](Classes). An answer with the same sources and facts as an earlier one is
 //! [reused](AnswerCache). Strings and lists are in a [`Pool`], which the next index takes over.

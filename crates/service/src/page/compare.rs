@@ -248,7 +248,7 @@ struct Comparison {
     titles: [String; 2],
     links: [FileLinks; 2],
     differences: Differences,
-    /// The facts that differ, those that people chose first; none if the node is the same.
+    /// The facts that differ, chosen facts first; empty if both sides are the same node.
     facts: Vec<FactPair>,
 }
 

@@ -16,10 +16,10 @@ use crate::files::{self, FileLine, LineUse, MAX_LINES, SourceFile};
 use crate::problem::Problem;
 use crate::{Service, Shared, forge, history, limits};
 
-/// The maximum number of commits that are looked at to find who wrote the lines.
+/// The maximum number of commits that blame reads.
 const MAX_COMMITS: usize = 5000;
 
-/// The time for finding out who wrote the lines.
+/// The time limit of blame.
 const MAX_TIME: Duration = Duration::from_secs(2);
 
 #[derive(Deserialize, Default)]
@@ -136,7 +136,7 @@ fn lines(file: &SourceFile, links: &FileLinks, blamed: Option<&Blame>, environme
                     @let origin = blamed.and_then(|blamed| blamed.lines.get(number - 1)).copied();
                     @let is_new = origin != origin_before;
                     ({ origin_before = origin; if let Some(key) = &line.key { key_before = Some(key); } html! {} })
-                    // Of several hidden lines, the first stands for all.
+                    // Several hidden lines are shown as one.
                     @let repeats = line.text.is_none() && is_hidden_before && line.key.is_none();
                     ({ is_hidden_before = line.text.is_none(); html! {} })
                     @if !repeats {

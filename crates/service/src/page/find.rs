@@ -42,7 +42,7 @@ pub(crate) struct FindQuery {
     kind: String,
 }
 
-/// A result of a search: what was found, where, and its page.
+/// A result of a search, with its place and its page.
 struct Hit {
     kind: Kind,
     /// The position among the results, the lowest first.
@@ -101,7 +101,7 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
     let mut hits = Vec::new();
     for one in &found.found_on_nodes {
         let node = one.nodes.first();
-        // The last part of a key is what it is called.
+        // The last part of a key is its name.
         let last = one.key.rsplit("::").next().unwrap_or(&one.key).to_lowercase();
         hits.push(Hit {
             kind: Kind::OnNode,
@@ -292,7 +292,7 @@ pub(crate) async fn suggest(State(service): State<Shared>, Query(query): Query<F
     }
 }
 
-/// Returns a value in JSON as YAML on one line; what is cut is no JSON and stays as it is.
+/// Returns a value in JSON as YAML on one line; a truncated value is not JSON and is unchanged.
 fn readable(text: &str) -> String {
     serde_json::from_str(text).map_or_else(|_| text.to_string(), |json| value::flow(&json, 300))
 }
@@ -421,7 +421,7 @@ fn some(nodes: &FoundNodes, found: &FindResponse, address: &dyn Fn(&str) -> Stri
     }
 }
 
-/// The maximum number of values beside a key.
+/// The maximum number of values of a key that are shown.
 const MAX_VALUES_BESIDE: usize = 5;
 
 /// Renders the distribution of the values of a key on all nodes, as far as they were read in time.
@@ -479,7 +479,7 @@ pub(super) fn distribution(
     })
 }
 
-/// The maximum number of nodes of each value beside a key.
+/// The maximum number of nodes that are shown for each value of a key.
 const MAX_NODES_BESIDE: usize = 3;
 
 fn readable_value(one: &SpreadValue) -> String {
@@ -493,7 +493,7 @@ fn readable_value(one: &SpreadValue) -> String {
 /// The maximum number of parts of a bar: the others are one.
 const MAX_BAR_PARTS: usize = 7;
 
-/// Renders shares of a whole as a bar. Its numbers are in the list beside it.
+/// Renders shares of a whole as a bar. Its numbers are in the list next to it.
 fn bar(counts: &[usize]) -> Markup {
     let total: usize = counts.iter().sum::<usize>().max(1);
     let mut shares: Vec<usize> = counts.iter().take(MAX_BAR_PARTS).copied().collect();

@@ -34,7 +34,7 @@ pub(super) fn with_status(markup: Markup, problem: Option<&Problem>) -> Response
     (status, Html(markup.into_string())).into_response()
 }
 
-/// Renders a problem: what is wrong, what to do, and what may have been meant.
+/// Renders a problem: the error, the remedy and suggestions.
 pub(super) fn fault(problem: &Problem) -> Markup {
     html! {
         div.notice-box role="alert" {

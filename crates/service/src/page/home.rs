@@ -189,7 +189,7 @@ fn fact_tiles(index: &Index, environment: &str, facts: &ChosenFacts) -> Vec<Mark
     tiles
 }
 
-/// A tile with what the last commit changed; `None` without git.
+/// A tile with the changes of the last commit; `None` without git.
 fn change_tile(service: &Service, environment: &str, budget: &Budget) -> Option<Markup> {
     let default = changes::default_sides(service, environment, budget)?;
     let request = ComparisonRequest {
@@ -223,7 +223,7 @@ fn fact_names<'i>(index: &'i Index, facts: &ChosenFacts) -> Vec<&'i str> {
     names
 }
 
-/// The facts that are shown: those that are asked for, or those of the hierarchy and the usual ones that some node has.
+/// The facts that are shown: the requested ones, or those of the hierarchy and the usual ones that some node has.
 fn columns(
     requested: &str,
     index: Option<&Index>,
@@ -301,7 +301,7 @@ impl<'n> NodeTable<'n> {
             }
             None if !is_remote && names.len() <= MAX_READ && !columns.is_empty() => {
                 for row in &mut rows {
-                    // The page of the node tells why its facts cannot be read.
+                    // The page of the node shows why its facts cannot be read.
                     let Ok(found) = service.stored.facts(row.name, &AccessLog::default()) else { continue };
                     for (name, value) in lookups::fact_rows(&found.facts, "") {
                         if let Some(column) = columns.iter().position(|column| *column == name) {

@@ -11,7 +11,7 @@ use super::link;
 /// Renders names of files relative to their environment, as links to the page of the file.
 pub(crate) struct FileLinks {
     root: PathBuf,
-    /// The environment and the node that the page of a file is asked for; no links without an environment.
+    /// The environment and the node in the address of the page of a file. Without an environment, there are no links.
     environment: String,
     node: String,
     links: Option<Links>,
@@ -46,7 +46,7 @@ impl FileLinks {
         self.links.as_ref().and_then(|links| links.of(file, line))
     }
 
-    /// Returns the address of the page of a file; `None` for what is no file.
+    /// Returns the address of the page of a file; `None` if it is not a file.
     pub(crate) fn address(&self, file: &Path, line: Option<u32>) -> Option<String> {
         if self.environment.is_empty() || !file.is_absolute() {
             return None;
@@ -100,7 +100,7 @@ mod tests {
             links.line(&file, Some(3)).into_string(),
             "<a class=\"place\" href=\"/file?environment=production&amp;path=data%2Fa%20b.yaml&amp;node=n#L3\">data/a b.yaml:3</a>"
         );
-        // An address that is no file has no page.
+        // An address that is not a file has no page.
         assert_eq!(links.line(Path::new("https://a/b"), None).into_string(), "https://a/b");
     }
 

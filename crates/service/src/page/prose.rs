@@ -26,7 +26,7 @@ pub(super) fn page(text: &str, address_of: AddressOf<'_>) -> Markup {
     html! { @for part in &parts { (part) } }
 }
 
-/// Renders a sentence: what is between backticks is code.
+/// Renders a sentence with code in backticks.
 pub(super) fn inline(text: &str) -> Markup {
     let parts: Vec<&str> = text.split('`').collect();
     // A backtick without another is a character.

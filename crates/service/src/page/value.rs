@@ -26,7 +26,7 @@ pub(super) fn yaml(object: &Object, links: &FileLinks, level_of: &dyn Fn(&Path) 
     yaml_within(object, links, level_of, None)
 }
 
-/// Like [`yaml`], beside the name of a file, which is not repeated.
+/// Like [`yaml`], next to the name of a file, which is not repeated.
 pub(super) fn yaml_within(
     object: &Object,
     links: &FileLinks,
@@ -170,7 +170,7 @@ pub(super) fn part_text(path: &[Value], object: &Object, most: usize) -> String 
     if path.is_empty() { text } else { format!("{}: {text}", hieratic::explain::path_text(path)) }
 }
 
-/// The class of the color of a level. There are eight; the number beside it tells levels with the same color apart.
+/// The class of the color of a level. There are eight; the number next to it distinguishes levels with the same color.
 pub(super) fn level_class(level: usize) -> String {
     format!("l{}", level % 8)
 }

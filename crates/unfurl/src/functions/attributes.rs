@@ -88,7 +88,7 @@ fn required(host: &dyn Host, of: usize, name: &Value, scope: &mut Scope) -> Resu
     let tree = host.shared().tree.clone();
     let targets = tree.node(of).template.as_ref().map(|template| template.targets.as_slice()).unwrap_or_default();
     let target = targets.iter().rfind(|(known, _)| name.as_str() == Some(known)).map(|(_, target)| *target);
-    // An attribute that only a type may give, which is not known, does not hide what is written.
+    // An attribute that only a type may give, which is not known, does not hide the written value.
     let is_written = name.as_str().is_some_and(|name| tree.node(of).attributes.get(name).is_some());
     let is_hidden = target.is_some() && is_written && host.project(&Datum::Instance(of), name, scope)?.is_some();
     Ok(target.filter(|_| !is_hidden))

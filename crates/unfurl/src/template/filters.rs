@@ -132,7 +132,7 @@ fn without_mkdir(make: Option<bool>, options: &Kwargs) -> Result<(), Error> {
     }
 }
 
-/// `NAME | which`: the path of an executable in the given variable `PATH`; none if there is no accessible one.
+/// `NAME | which`: the path of an executable in the given variable `PATH`; `None` if there is no accessible one.
 fn executable(rendering: &dyn Host, args: Args) -> Result<Template, Error> {
     let (name,): (String,) = from_args(&args.into_values())?;
     let handle = Handle::from_rendering(rendering)?;

@@ -19,7 +19,7 @@ pub(super) struct Directive {
 
 const INCOMPLETE: &str = "incomplete format specifier; use %% (double %) instead";
 
-/// The bytes that a directive is charged beside its field.
+/// The bytes that a directive costs in addition to its field.
 const DIRECTIVE_BYTES: usize = 16;
 
 /// An error before it is one of the language.

@@ -105,7 +105,7 @@ pub enum Named<V> {
     Value(V),
     /// The hash does not have it.
     Missing,
-    /// There is not exactly one value, or it is no hash.
+    /// There is not exactly one value, or it is not a hash.
     NoHash,
 }
 

@@ -242,7 +242,7 @@ impl SourceStyle<'_> {
             let after = self.line_end(end);
             splice(after..after, rest);
         } else {
-            // A block collection that begins beside its key or dash.
+            // A block collection that begins on the line of its key or dash.
             splice(lead..self.line_end(end), format!("{head}{rest}"));
         }
     }

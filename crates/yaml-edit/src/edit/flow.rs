@@ -212,7 +212,7 @@ impl SourceStyle<'_> {
         splices.push(Splice { range: start..stop, text: out });
     }
 
-    /// Keeps the comment beside a part that is the last now, behind a comma, which may stand there.
+    /// Keeps the comment of a part that is the last now, after a trailing comma.
     fn comment_beside(&self, at: usize, ranges: &[std::ops::Range<usize>], stop: usize, out: &mut String) {
         let (Some(part), Some(next)) = (ranges.get(at), ranges.get(at + 1)) else { return };
         let beside = self.text[part.end..next.start].trim_end();

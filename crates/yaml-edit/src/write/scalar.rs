@@ -1,4 +1,4 @@
-//! Scalars: what may stand plain, and how the rest is quoted.
+//! Scalars: the rules for plain ones, and the quotes of all others.
 //!
 //! The rules of plain scalars: <https://yaml.org/spec/1.2.2/#733-plain-style>.
 

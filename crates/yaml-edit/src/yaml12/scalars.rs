@@ -394,7 +394,7 @@ const SURROGATE_PAIR: usize = "d83d\\ude00".len();
 fn surrogate_pair(text: &str) -> Option<char> {
     let (high, low) = text.get(..SURROGATE_PAIR)?.split_once("\\u")?;
     let unit = |digits: &str| {
-        // A sign is no digit, although it may begin a number.
+        // A sign is not a digit, although it may begin a number.
         let is_number = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
         u16::from_str_radix(digits, 16).ok().filter(|_| is_number)
     };

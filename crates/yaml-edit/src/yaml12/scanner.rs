@@ -422,7 +422,7 @@ impl<'t> Scanner<'t> {
         self.ends_at(end);
     }
 
-    /// The last token ends before what has been read behind it.
+    /// The last token ends before the text that has been read after it.
     pub(super) fn ends_at(&mut self, end: Mark) {
         if let Some(token) = self.tokens.back_mut() {
             token.end = end;

@@ -34,7 +34,7 @@ pub enum Style {
 /// assert_eq!(written(&Scalar::string("a: b", Style::Plain)), "'a: b'\n");
 /// assert_eq!(written(&Scalar::string("a\nb\n", Style::Literal)), "|\n  a\n  b\n");
 /// assert_eq!(written(&Scalar { tag: Some("!!str"), ..Scalar::string("<<", Style::SingleQuoted) }), "!!str '<<'\n");
-/// // Only without quotes it is what it is.
+/// // It keeps its type only without quotes.
 /// assert_eq!(written(&Scalar { style: Style::SingleQuoted, ..Scalar::implicit("1") }), "! '1'\n");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

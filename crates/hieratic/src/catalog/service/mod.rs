@@ -1,7 +1,7 @@
-//! [`CatalogService`]: catalogs for tools that ask for one after the other, such as test suites.
+//! [`CatalogService`]: catalogs for tools that request many in sequence, such as test suites.
 //!
 //! Environments, parsed files and answers of Ruby functions stay in memory between requests. Each request sees the files
-//! as they are when it begins: what has changed is read again.
+//! as they are when it begins: changed files are read again.
 
 mod answer;
 mod environments;
@@ -49,7 +49,7 @@ pub struct CatalogService {
 }
 
 impl CatalogService {
-    /// Creates a service. The settings apply to what requests do not say, and their permissions to all requests.
+    /// Creates a service. The settings are the defaults of requests, and their permissions apply to all requests.
     /// No request gets more than the limits.
     pub fn new(settings: Settings, limits: Limits) -> CatalogService {
         let settings = Settings { once: false, ..settings };

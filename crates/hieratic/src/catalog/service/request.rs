@@ -91,7 +91,7 @@ pub struct RequestedEnvironment {
     pub avoids_init: bool,
 }
 
-/// A request that cannot be read, with the id that it has.
+/// A request that cannot be read, with its id.
 #[derive(Clone, Debug)]
 pub struct InvalidRequest {
     /// The id, if there is one.

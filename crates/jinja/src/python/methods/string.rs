@@ -182,7 +182,7 @@ pub fn call(text: &str, name: &str, args: Args) -> Result<Value> {
     }
 }
 
-/// Replaces each character by what a table has for its code: a code, a string, or nothing.
+/// Replaces each character by the entry of a table for its code: a code, a string, or nothing.
 fn translate(text: &str, table: &Value) -> Result<Value> {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -12,7 +12,7 @@ use crate::syntax::error::SyntaxError;
 use crate::syntax::lexer::Token;
 
 impl Parser<'_> {
-    /// Reads what no loop around it can be left from.
+    /// Parses a body from which no enclosing loop can be left.
     fn outside_loops<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let loops = std::mem::take(&mut self.loops);
         let read = read(self);

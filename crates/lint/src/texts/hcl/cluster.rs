@@ -13,7 +13,7 @@ use crate::coverage::Reason;
 use crate::finding::Finding;
 use crate::rules;
 
-/// Checks a file that is no job. `parsed` is what HCL2 makes of it.
+/// Checks a file that is not a job. `parsed` is its tree of HCL2.
 pub(super) fn check(path: &Path, source: &Source, parsed: &Parsed<Body>, budget: &Budget) -> HclCheck {
     let problems = || HclCheck { findings: to_findings(&rules::HCL_SYNTAX, &parsed.problems), ..HclCheck::default() };
     let of_finding = |finding| HclCheck { findings: vec![finding], ..HclCheck::default() };

@@ -42,7 +42,7 @@ pub(crate) struct HclCheck {
     pub(crate) not_judged: Vec<Reason>,
 }
 
-/// Checks the syntax of a file and, if it is a job, what a server would reject or warn about.
+/// Checks the syntax of a file and, if it is a job, the rules of a server.
 pub(crate) fn check(path: &Path, source: &Source, options: &Options, runs: &JobRuns<'_>) -> HclCheck {
     if let Some(program) = templates::program(path, source).filter(|_| !is_json(source.text())) {
         return HclCheck { not_judged: vec![Reason::TemplateOf(program)], ..HclCheck::default() };

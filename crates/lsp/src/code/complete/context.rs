@@ -1,4 +1,4 @@
-//! [`CompletionContext`]: the place that is completed. [`Completions`]: what is proposed there.
+//! [`CompletionContext`]: the place that is completed. [`Completions`]: the proposals.
 
 use std::collections::BTreeMap;
 

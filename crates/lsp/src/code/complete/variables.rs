@@ -6,7 +6,7 @@ use super::context::{CompletionContext, Completions, item};
 use crate::code::scope;
 use crate::outline::DefinitionKind;
 
-/// Proposes variables whose names begin with what is typed. A sign is in front of the name, or none in `${`.
+/// Proposes variables whose names begin with the typed text. A sign is in front of the name, or none in `${`.
 pub(super) fn complete(context: &CompletionContext<'_>, typed: &str, sign: &str, found: &mut Completions) {
     let CompletionContext { snapshot, document, offset, outline, .. } = *context;
     let mut propose = |name: &str, docs: &str| {

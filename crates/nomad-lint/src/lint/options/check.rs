@@ -136,7 +136,7 @@ impl ConfigCheck<'_> {
         }
     }
 
-    /// Checks blocks; returns what the value is if it is something else.
+    /// Checks blocks. Returns the kind of the value if it is something else.
     fn nested(
         &mut self,
         options: &[DriverOption],
@@ -358,9 +358,9 @@ fn place_in_task(key: &str) -> Option<String> {
         return Some("order tasks with a lifecycle block in the task".to_owned());
     }
     if TASK.block(block).is_some() {
-        return Some(format!("{block} is a block of the task: write it beside config, not in it"));
+        return Some(format!("{block} is a block of the task: write it next to config, not in it"));
     }
-    TASK.attribute(block).map(|_| format!("{block} is an argument of the task: write it beside config, not in it"))
+    TASK.attribute(block).map(|_| format!("{block} is an argument of the task: write it next to config, not in it"))
 }
 
 /// Suggests a replacement for a `dynamic` block in `config`.

@@ -1,4 +1,4 @@
-//! Options of Nomad's drivers: what a driver refuses when a task starts, because only it knows its options.
+//! Options of Nomad's drivers. A driver checks them only when a task starts.
 //!
 //! Nomad reads `config` as HCL's JSON by the schema of the driver, so values are converted as in HCL.
 //!

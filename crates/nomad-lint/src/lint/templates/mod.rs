@@ -54,7 +54,7 @@ pub(super) fn check(task: &Block<'_>, version: NomadVersion, found: &mut Vec<Fin
     }
 }
 
-/// The line of what is wrong. The reference names the line of the last token that it has read.
+/// The line of the error. The reference names the line of the last token that it has read.
 fn line(text: &str, error: &ParseError) -> usize {
     let before = text.as_bytes().get(..error.span.start as usize).unwrap_or(text.as_bytes());
     before.iter().filter(|byte| **byte == b'\n').count() + 1

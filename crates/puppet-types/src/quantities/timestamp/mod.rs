@@ -17,7 +17,7 @@ pub use zone::zone_offset;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i128);
 
-/// The formats that are tried if there is a zone beside the text.
+/// The formats that are tried if a zone is given with the text.
 const WITHOUT_ZONE: [&str; 5] = ["%FT%T.%N", "%FT%T", "%F %T.%N", "%F %T", "%F"];
 
 /// The formats that are tried if none is given.
