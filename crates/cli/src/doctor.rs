@@ -89,7 +89,9 @@ pub(crate) fn run(arguments: &DoctorArguments) -> ExitCode {
     let end = match (gaps, faults) {
         (0, 0) => "Everything here can be checked".to_owned(),
         (gaps, 0) => format!("{} in the parts that can be checked here", counted(gaps, "gap")),
-        (gaps, faults) => format!("{}, {} in the parts that can be checked here", counted(faults, "fault"), counted(gaps, "gap")),
+        (gaps, faults) => {
+            format!("{}, {} in the parts that can be checked here", counted(faults, "fault"), counted(gaps, "gap"))
+        }
     };
     out.push_str(&format!("\n{end}\n"));
     reporter.print_redacted(out.as_bytes(), RenderAs::S);

@@ -62,18 +62,17 @@ fn hash(pairs: Vec<(&str, Value)>) -> Value {
 }
 
 /// The reasons as a hash, as `hieratic lookup --why --render-as json` prints it.
-pub fn reasons(reason: &Why, redactor: &Redactor) -> Value {
-    let mut pairs: Vec<(&str, Value)> =
-        vec![("key", reason.key.as_str().into()), ("found", reason.answer.is_ok().into())];
-    match &reason.answer {
+pub fn reasons(why: &Why, redactor: &Redactor) -> Value {
+    let mut pairs: Vec<(&str, Value)> = vec![("key", why.key.as_str().into()), ("found", why.answer.is_ok().into())];
+    match &why.answer {
         Ok(answer) => {
             let from = if answer.key.is_some() { "hierarchy" } else { "default" };
             pairs.push(("from", from.into()));
-            pairs.push(("value", redacted_object(&answer.value, reason.hides, redactor)));
+            pairs.push(("value", redacted_object(&answer.value, why.hides, redactor)));
         }
         Err(error) => pairs.push(("error", fault(error, redactor))),
     }
-    let options: Hash = reason
+    let options: Hash = why
         .merge
         .options
         .iter()
@@ -83,11 +82,11 @@ pub fn reasons(reason: &Why, redactor: &Redactor) -> Value {
     pairs.push((
         "merge",
         hash(vec![
-            ("strategy", reason.merge.strategy.into()),
+            ("strategy", why.merge.strategy.into()),
             ("options", options.into()),
             (
                 "chosen_by",
-                match reason.merge.chosen_by {
+                match why.merge.chosen_by {
                     ChosenBy::Nobody => "default",
                     ChosenBy::Caller => "caller",
                     ChosenBy::Options => "lookup_options",
@@ -96,7 +95,7 @@ pub fn reasons(reason: &Why, redactor: &Redactor) -> Value {
             ),
         ]),
     ));
-    if let Some(rule) = &reason.rule {
+    if let Some(rule) = &why.rule {
         let mut entry = vec![
             (if rule.is_pattern { "pattern" } else { "key" }, Value::from(rule.text.as_str())),
             ("overridden", rule.overridden.iter().map(|origin| hash(place(Some(origin)))).collect()),
@@ -104,13 +103,13 @@ pub fn reasons(reason: &Why, redactor: &Redactor) -> Value {
         entry.extend(place(rule.place.as_ref()));
         pairs.push(("lookup_options", hash(entry)));
     }
-    if let Some(to) = &reason.convert_to {
+    if let Some(to) = &why.convert_to {
         pairs.push(("convert_to", redactor.value(to)));
     }
-    let layers = |layers: &[WhyLayer]| layers.iter().map(|one| layer(one, reason.hides, redactor)).collect::<Value>();
-    pairs.push(("layers", layers(&reason.layers)));
-    pairs.push(("hidden", layers(&reason.hidden)));
-    let faulty = reason
+    let layers = |layers: &[WhyLayer]| layers.iter().map(|one| layer(one, why.hides, redactor)).collect::<Value>();
+    pairs.push(("layers", layers(&why.layers)));
+    pairs.push(("hidden", layers(&why.hidden)));
+    let faulty = why
         .faulty
         .iter()
         .map(|(place, error)| hash(vec![("place", place.as_str().into()), ("error", fault(error, redactor))]));
@@ -118,9 +117,9 @@ pub fn reasons(reason: &Why, redactor: &Redactor) -> Value {
     pairs.push((
         "rest",
         hash(vec![
-            ("places", reason.rest.places.into()),
-            ("missing", reason.rest.missing.into()),
-            ("silent", reason.rest.silent.into()),
+            ("places", why.rest.places.into()),
+            ("missing", why.rest.missing.into()),
+            ("silent", why.rest.silent.into()),
         ]),
     ));
     hash(pairs)

@@ -124,35 +124,35 @@ impl Emphasis {
 
 impl WhyReport {
     /// Builds the report; `suggestions` are keys that resemble a missing one.
-    pub fn new(reason: &Why, redactor: &Redactor, suggestions: &[String], places: Places<'_>) -> WhyReport {
-        let teller = ReportBuilder { why: reason, redactor, places };
+    pub fn new(why: &Why, redactor: &Redactor, suggestions: &[String], places: Places<'_>) -> WhyReport {
+        let teller = ReportBuilder { why: why, redactor, places };
         WhyReport {
-            key: reason.key.clone(),
+            key: why.key.clone(),
             answer: teller.answer(suggestions),
-            value: reason.answer.as_ref().ok().map(|answer| redacted_object(&answer.value, reason.hides, redactor)),
+            value: why.answer.as_ref().ok().map(|answer| redacted_object(&answer.value, why.hides, redactor)),
             rules: teller.rules(),
-            layers: reason.layers.iter().map(|layer| teller.layer(layer)).collect(),
-            hidden: reason.hidden.iter().map(|layer| teller.place_of(layer)).collect(),
-            hidden_because: if reason.layers.is_empty() || !is_first(reason) {
+            layers: why.layers.iter().map(|layer| teller.layer(layer)).collect(),
+            hidden: why.hidden.iter().map(|layer| teller.place_of(layer)).collect(),
+            hidden_because: if why.layers.is_empty() || !is_first(why) {
                 "used only if no other level has the key"
             } else {
                 "the first value found is used"
             },
-            faulty: reason
+            faulty: why
                 .faulty
                 .iter()
                 .map(|(place, error)| {
                     format!("{}: {}", (places.name)(place.as_ref()), redactor.message(&error.to_string()))
                 })
                 .collect(),
-            rest: rest(reason),
+            rest: rest(why),
             others: Vec::new(),
         }
     }
 }
 
-fn is_first(reason: &Why) -> bool {
-    matches!(reason.merge.strategy, "default" | "first")
+fn is_first(why: &Why) -> bool {
+    matches!(why.merge.strategy, "default" | "first")
 }
 
 struct ReportBuilder<'w> {
@@ -326,21 +326,21 @@ pub fn yaml_text(value: &Value) -> String {
 }
 
 /// Formats the counts of other locations in one line.
-fn rest(reason: &Why) -> String {
+fn rest(why: &Why) -> String {
     let of = |count: usize, one: &str, many: &str| match count {
         0 => None,
         1 => Some(one.replace("{}", "1")),
         more => Some(many.replace("{}", &more.to_string())),
     };
     let parts: Vec<String> = [
-        of(reason.rest.missing, "{} path does not exist", "{} paths do not exist"),
-        of(reason.rest.silent, "{} has no such key", "{} have no such key"),
-        of(reason.faulty.len(), "{} could not be read", "{} could not be read"),
+        of(why.rest.missing, "{} path does not exist", "{} paths do not exist"),
+        of(why.rest.silent, "{} has no such key", "{} have no such key"),
+        of(why.faulty.len(), "{} could not be read", "{} could not be read"),
     ]
     .into_iter()
     .flatten()
     .collect();
-    match (parts.is_empty(), reason.rest.places) {
+    match (parts.is_empty(), why.rest.places) {
         (true, places) => {
             format!("nothing else in the hierarchy (of {places} {})", if places == 1 { "place" } else { "places" })
         }

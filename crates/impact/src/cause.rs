@@ -105,11 +105,11 @@ impl CauseFinder<'_> {
         let all = causes.clone();
         causes.retain(|cause| !all.iter().any(|other| is_in(cause, other)));
         let quoted = quoted_key(key);
-        let reason = |node: &Node| {
+        let why = |node: &Node| {
             let query = Query { names: vec![&quoted], budget: self.options.budget(), ..Query::default() };
             node.why(&query)
         };
-        let Diff { base, head } = pair.nodes.as_ref().map(reason);
+        let Diff { base, head } = pair.nodes.as_ref().map(why);
         let (base_rule, head_rule) = (rule(&base), rule(&head));
         if base_rule != head_rule {
             let place = head.rule.as_ref().or(base.rule.as_ref()).and_then(|rule| match rule.place.as_ref()? {
@@ -129,8 +129,8 @@ impl CauseFinder<'_> {
         }
         if causes.is_empty() {
             // The files of the levels that have the key, on either side.
-            let of = |reason: &Why| -> Vec<Arc<Path>> {
-                let layers = reason.layers.iter().chain(&reason.hidden);
+            let of = |why: &Why| -> Vec<Arc<Path>> {
+                let layers = why.layers.iter().chain(&why.hidden);
                 layers
                     .filter_map(|layer| layer.location.as_deref().map(|location| Path::new(location).into()))
                     .collect()
@@ -205,15 +205,15 @@ impl CauseFinder<'_> {
 }
 
 /// Describes the merge strategy and the conversion, in a few words.
-fn rule(reason: &Why) -> String {
-    let mut text = match (reason.merge.chosen_by, reason.merge.strategy) {
+fn rule(why: &Why) -> String {
+    let mut text = match (why.merge.chosen_by, why.merge.strategy) {
         (ChosenBy::Nobody, _) => "first".to_owned(),
         (_, strategy) => strategy.to_owned(),
     };
-    if !reason.merge.options.is_empty() {
-        text.push_str(&format!(" {}", yaml(&Value::Hash(reason.merge.options.clone()))));
+    if !why.merge.options.is_empty() {
+        text.push_str(&format!(" {}", yaml(&Value::Hash(why.merge.options.clone()))));
     }
-    if let Some(convert) = &reason.convert_to {
+    if let Some(convert) = &why.convert_to {
         text.push_str(&format!(", convert_to {}", yaml(convert)));
     }
     text

@@ -301,15 +301,15 @@ fn key_use(subject: &NodeContext<'_>, path: &Path, key: &str) -> KeyUse {
     if !are_open {
         return KeyUse::default();
     }
-    let reason = subject.node.why(&query);
-    let answer = match &reason.answer {
-        Ok(answer) if is_open(&answer.value) && !reason.hides => &answer.value,
+    let why = subject.node.why(&query);
+    let answer = match &why.answer {
+        Ok(answer) if is_open(&answer.value) && !why.hides => &answer.value,
         Err(error) if error.code() == Node::NOT_FOUND => return KeyUse { is_open: true, ..KeyUse::default() },
         Ok(_) | Err(_) => return KeyUse::default(),
     };
     let is_here = |layer: &&WhyLayer| matches!(&layer.place, Some(Origin::File { file, .. }) if **file == *path);
     let (mut wins, mut lost) = (HashSet::new(), HashSet::new());
-    for part in reason.layers.iter().filter(is_here).flat_map(|layer| &layer.parts) {
+    for part in why.layers.iter().filter(is_here).flat_map(|layer| &layer.parts) {
         let is_effective = match &part.status {
             PartStatus::Kept => true,
             PartStatus::Knockout(removed) => !removed.is_empty(),
@@ -318,8 +318,8 @@ fn key_use(subject: &NodeContext<'_>, path: &Path, key: &str) -> KeyUse {
         let lines = lines_in(&part.value, path);
         if is_effective { wins.extend(lines) } else { lost.extend(lines) }
     }
-    let contributes = reason.layers.iter().any(|layer| is_here(&layer));
-    let loses = !contributes && reason.hidden.iter().any(|layer| is_here(&layer));
+    let contributes = why.layers.iter().any(|layer| is_here(&layer));
+    let loses = !contributes && why.hidden.iter().any(|layer| is_here(&layer));
     let winner = json::leaves(answer, false).into_iter().find_map(|leaf| match leaf.origin {
         Some(Origin::File { file, line, .. }) => Some(Winner { path: file.to_path_buf(), line }),
         _ => None,

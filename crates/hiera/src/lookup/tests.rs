@@ -60,8 +60,8 @@ fn the_knockouts_of_a_key_see_no_values_of_the_keys_inside() {
 }
 
 /// The status of each part of each level, with the value of the part.
-fn parts(reason: &Why) -> Vec<(String, PartStatus)> {
-    let parts = reason.layers.iter().flat_map(|layer| &layer.parts);
+fn parts(why: &Why) -> Vec<(String, PartStatus)> {
+    let parts = why.layers.iter().flat_map(|layer| &layer.parts);
     parts.map(|part| (part.value.to_value().inspect(), part.status.clone())).collect()
 }
 
@@ -75,26 +75,26 @@ fn reasons_follow_the_rules_of_their_query() {
     let strategy = [("strategy", Value::from("deep")), ("knockout_prefix", "--".into())];
     let knockouts = crate::Strategy::parse(&strategy.into_iter().collect::<Hash>().into()).unwrap();
     let query = Query { strict_knockout: true, merge: Some(knockouts), ..Query::new("list") };
-    let reason = node.why(&query);
-    assert_eq!(reason.answer.as_ref().unwrap().value.to_value().inspect(), r#"["b"]"#);
+    let why = node.why(&query);
+    assert_eq!(why.answer.as_ref().unwrap().value.to_value().inspect(), r#"["b"]"#);
     assert!(matches!(
-        parts(&reason).as_slice(),
+        parts(&why).as_slice(),
         [(_, PartStatus::Knockout(_)), (_, PartStatus::Removed(_)), (_, PartStatus::Kept)]
     ));
 
     let overrides: Hash = [("x", Value::from("of the query"))].into_iter().collect();
-    let reason = node.why(&Query { overrides, ..Query::new("other") });
-    assert_eq!(reason.answer.as_ref().unwrap().value.to_value(), Value::from("of the query"));
-    assert_eq!(parts(&reason), [(r#""of the query""#.to_owned(), PartStatus::Kept)]);
+    let why = node.why(&Query { overrides, ..Query::new("other") });
+    assert_eq!(why.answer.as_ref().unwrap().value.to_value(), Value::from("of the query"));
+    assert_eq!(parts(&why), [(r#""of the query""#.to_owned(), PartStatus::Kept)]);
 }
 
 #[test]
 fn the_error_of_a_strategy_is_the_whole_reason() {
     let (_folder, node) = node(&[("hiera.yaml", TWO_LEVELS), ("data/low.yaml", "x: 1\n")]);
     let error = crate::Strategy::parse(&"none".into()).unwrap_err();
-    let reason = node.why(&Query { merge_fault: Some(error.clone()), ..Query::new("x") });
-    assert_eq!(reason.answer.unwrap_err().to_string(), error.to_string());
-    assert!(reason.layers.is_empty());
+    let why = node.why(&Query { merge_fault: Some(error.clone()), ..Query::new("x") });
+    assert_eq!(why.answer.unwrap_err().to_string(), error.to_string());
+    assert!(why.layers.is_empty());
 }
 
 #[test]

@@ -66,7 +66,8 @@ impl Inventory {
         let mut inventory = Inventory::empty(file, [beside].into_iter().chain(more).collect(), files, vault);
         let sources = if is_folder { files_below(file, files, "inventories", &is_source)? } else { vec![file.into()] };
         if sources.is_empty() {
-            let help = "files whose names end in .ini, .cfg, .txt, .md and the like are skipped in a folder: name the file";
+            let help =
+                "files whose names end in .ini, .cfg, .txt, .md and the like are skipped in a folder: name the file";
             return Err(file_error(codes::VARIABLES, "there is no inventory in the folder".to_owned(), file).help(help));
         }
         for source in sources {

@@ -100,10 +100,10 @@ fn class(snapshot: &Snapshot, view: Option<&View>, outline: &Outline, name: &str
     let mut values = Vec::new();
     for parameter in &definition.parameters {
         let key = format!("{name}::{}", parameter.name);
-        let reason = context.node.why(&hieratic::Query::new(&key));
-        if let Ok(answer) = &reason.answer {
-            let value = markdown::short(&markdown::shown(&context, &answer.value, reason.hides));
-            let place = reason.layers.first().and_then(|layer| layer.place.as_ref());
+        let why = context.node.why(&hieratic::Query::new(&key));
+        if let Ok(answer) = &why.answer {
+            let value = markdown::short(&markdown::shown(&context, &answer.value, why.hides));
+            let place = why.layers.first().and_then(|layer| layer.place.as_ref());
             let place =
                 place.map(|origin| format!(", {}", code(&markdown::place(&context, origin)))).unwrap_or_default();
             values.push(format!("\n- `${}`: {}{place}", parameter.name, code(&value)));
@@ -229,10 +229,10 @@ pub(crate) fn parameter(snapshot: &Snapshot, view: Option<&View>, of: &Definitio
         && let Some(context) = snapshot.node_for(view, None)
     {
         let key = format!("{}::{name}", of.name);
-        let reason = context.node.why(&hieratic::Query::new(&key));
-        if let Ok(answer) = &reason.answer {
-            let value = markdown::block(&markdown::shown(&context, &answer.value, reason.hides));
-            text.push_str(&format!("\n---\n\n{value}\n\nFrom data: {}.", markdown::merge(&context, &reason)));
+        let why = context.node.why(&hieratic::Query::new(&key));
+        if let Ok(answer) = &why.answer {
+            let value = markdown::block(&markdown::shown(&context, &answer.value, why.hides));
+            text.push_str(&format!("\n---\n\n{value}\n\nFrom data: {}.", markdown::merge(&context, &why)));
         }
     }
     Some(text)

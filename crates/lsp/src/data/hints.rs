@@ -29,19 +29,19 @@ pub(crate) fn hints(snapshot: &Snapshot, document: &Document, range: Range) -> V
             continue;
         }
         let quoted = hieratic::lookup::quoted_key(key);
-        let reason = context.node.why(&Query::new(&quoted));
+        let why = context.node.why(&Query::new(&quoted));
         let own = |layer: &&hieratic::explain::WhyLayer| matches!(&layer.place, Some(hieratic::lookup::Origin::File { file: at, .. }) if **at == *file.path());
-        let label = if let Some(layer) = reason.layers.iter().find(own) {
+        let label = if let Some(layer) = why.layers.iter().find(own) {
             let all_gone = !layer.parts.is_empty() && layer.parts.iter().all(|part| part.status != PartStatus::Kept);
             let docs = markdown::describe_status(&context, layer);
-            let converted = reason.convert_to.as_ref().map(|to| format!("converted to {}", markdown::short(to)));
+            let converted = why.convert_to.as_ref().map(|to| format!("converted to {}", markdown::short(to)));
             match (all_gone || !docs.is_empty(), converted) {
                 (true, _) => docs,
                 (false, Some(converted)) => converted,
                 (false, None) => continue,
             }
-        } else if reason.hidden.iter().any(|layer| own(&layer)) {
-            match reason.layers.first().and_then(|layer| layer.place.as_ref()) {
+        } else if why.hidden.iter().any(|layer| own(&layer)) {
+            match why.layers.first().and_then(|layer| layer.place.as_ref()) {
                 Some(origin) => format!("overridden by {}", markdown::place(&context, origin)),
                 None => "overridden".to_owned(),
             }

@@ -65,25 +65,25 @@ fn heading(snapshot: &Snapshot, view: &View, key: &str) -> String {
 /// The value of a key for a node, and where it comes from.
 fn value_of(context: &NodeContext, key: &str) -> String {
     let quoted = hieratic::lookup::quoted_key(key);
-    let reason = context.node.why(&Query::new(&quoted));
+    let why = context.node.why(&Query::new(&quoted));
     let who = context.described();
     let mut text = String::from("\n---\n\n");
-    match &reason.answer {
+    match &why.answer {
         Ok(answer) => {
-            text.push_str(&markdown::block(&markdown::shown(context, &answer.value, reason.hides)));
-            text.push_str(&format!("\n\nFor {who}: {}.\n", markdown::merge(context, &reason)));
+            text.push_str(&markdown::block(&markdown::shown(context, &answer.value, why.hides)));
+            text.push_str(&format!("\n\nFor {who}: {}.\n", markdown::merge(context, &why)));
         }
         Err(error) if error.code() == Node::NOT_FOUND => {
             text.push_str(&format!("Without a value for {who}.\n"));
         }
         Err(error) => text.push_str(&format!("Without a value for {who}: {}\n", markdown::fault(context, error))),
     }
-    for layer in &reason.layers {
+    for layer in &why.layers {
         let status = markdown::describe_status(context, layer);
-        text.push_str(&line(context, layer, &status, reason.hides));
+        text.push_str(&line(context, layer, &status, why.hides));
     }
-    for layer in &reason.hidden {
-        text.push_str(&line(context, layer, "not asked", reason.hides));
+    for layer in &why.hidden {
+        text.push_str(&line(context, layer, "not asked", why.hides));
     }
     text
 }
@@ -117,16 +117,16 @@ fn inside(
         return Some(key_hover(snapshot, view, Some(context), key));
     }
     let quoted = hieratic::lookup::quoted_key(key);
-    let reason = context.node.why(&Query::new(&quoted));
-    let answer = reason.answer.as_ref().ok()?;
-    let mut value = markdown::shown(context, &answer.value, reason.hides);
+    let why = context.node.why(&Query::new(&quoted));
+    let answer = why.answer.as_ref().ok()?;
+    let mut value = markdown::shown(context, &answer.value, why.hides);
     for part in &dug {
         let Some(inner) = value.as_hash().and_then(|hash| hash.get(part.as_str())).cloned() else {
             return Some(format!("**{}**\n\nNot in the answer for {}.", path.join("."), context.described()));
         };
         value = inner;
     }
-    let merge = markdown::merge(context, &reason);
+    let merge = markdown::merge(context, &why);
     Some(format!("**{}**\n\n{}\n\nFor {}: {merge}.", path.join("."), markdown::block(&value), context.described()))
 }
 

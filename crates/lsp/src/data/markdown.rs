@@ -113,8 +113,8 @@ pub(crate) fn describe_status(context: &NodeContext, layer: &WhyLayer) -> String
 }
 
 /// Describes the merge in one sentence.
-pub(crate) fn merge(context: &NodeContext, reason: &Why) -> String {
-    let rule = match &reason.rule {
+pub(crate) fn merge(context: &NodeContext, why: &Why) -> String {
+    let rule = match &why.rule {
         Some(rule) => {
             let kind = if rule.is_pattern { "the pattern" } else { "the entry" };
             let at = rule.place.as_ref().map(|origin| format!(" at {}", place(context, origin))).unwrap_or_default();
@@ -122,12 +122,12 @@ pub(crate) fn merge(context: &NodeContext, reason: &Why) -> String {
         }
         None => String::new(),
     };
-    let convert = match &reason.convert_to {
+    let convert = match &why.convert_to {
         Some(to) => format!("; converted to {}", code(&short(to))),
         None => String::new(),
     };
-    match reason.merge.strategy {
-        "default" | "first" if reason.rule.is_none() && convert.is_empty() => "the first value found counts".to_owned(),
+    match why.merge.strategy {
+        "default" | "first" if why.rule.is_none() && convert.is_empty() => "the first value found counts".to_owned(),
         "default" => format!("the first value found counts{rule}{convert}"),
         strategy => format!("merge {}{rule}{convert}", code(strategy)),
     }

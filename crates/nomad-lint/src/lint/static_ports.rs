@@ -30,8 +30,7 @@ pub(super) fn check(root: &Block<'_>, group: &Block<'_>, found: &mut Vec<Finding
             let mut finding = remark(Rule::StaticPort, message, field.path(), field.range());
             finding.severity = Severity::Note;
             finding.help = Some(
-                "remove static to let Nomad choose the port, or add the constraint distinct_hosts = true"
-                    .to_owned(),
+                "remove static to let Nomad choose the port, or add the constraint distinct_hosts = true".to_owned(),
             );
             found.push(finding);
             return;

@@ -177,8 +177,8 @@ struct Stack<'s> {
 
 impl Stack<'_> {
     /// Renders a rule in words; the place that it names is a link.
-    fn rule(&self, words: &str, reason: &Why) -> Markup {
-        let place = reason.rule.as_ref().and_then(|rule| rule.place.as_ref());
+    fn rule(&self, words: &str, why: &Why) -> Markup {
+        let place = why.rule.as_ref().and_then(|rule| rule.place.as_ref());
         let Some(Origin::File { file, line, .. }) = place else { return html! { (words) } };
         let text = format!("{}:{line}", self.links.file(file));
         match words.split_once(&text) {

@@ -101,7 +101,7 @@ pub(super) fn print(
 }
 
 /// Returns the locations of the hierarchy that contribute nothing because they lack the key, or do not exist.
-fn others(node: &Node, reason: &Why, report: &WhyReport) -> Vec<SearchedLocation> {
+fn others(node: &Node, why: &Why, report: &WhyReport) -> Vec<SearchedLocation> {
     let is_reported = |place: &str| {
         let is_of =
             |other: &str| other.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
@@ -109,7 +109,7 @@ fn others(node: &Node, reason: &Why, report: &WhyReport) -> Vec<SearchedLocation
             || report.hidden.iter().any(|place| is_of(place))
     };
     let mut others: Vec<SearchedLocation> = Vec::new();
-    for SearchedLocation { name, is_there } in nearest_keys(node, &reason.key).places {
+    for SearchedLocation { name, is_there } in nearest_keys(node, &why.key).places {
         let name = crate::output::relative_file(name.as_ref());
         if !is_reported(&name) && !others.iter().any(|other| other.name == name) {
             others.push(SearchedLocation { name, is_there });
@@ -124,9 +124,9 @@ pub(super) fn is_missing(error: &Error) -> bool {
 }
 
 /// Returns the suggestions for a missing key.
-fn suggestions(node: &Node, reason: &Why) -> Vec<String> {
-    match &reason.answer {
-        Err(error) if error.code() == Node::NOT_FOUND => nearest_keys(node, &reason.key).keys,
+fn suggestions(node: &Node, why: &Why) -> Vec<String> {
+    match &why.answer {
+        Err(error) if error.code() == Node::NOT_FOUND => nearest_keys(node, &why.key).keys,
         _ => Vec::new(),
     }
 }
