@@ -1,4 +1,4 @@
-//! [`Code`]: the name under which a kind of message is explained.
+//! [`Code`]: the id of a kind of message, with its page of documentation.
 
 use std::fmt;
 

@@ -7,7 +7,7 @@ use crate::{Code, Source, Span};
 pub enum Severity {
     /// The operation failed.
     Error,
-    /// It could, but something should be looked at.
+    /// The operation succeeded, but something should be checked.
     Warning,
     /// For information.
     Note,
@@ -72,9 +72,9 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// The positions whose sources are not loaded.
     pub locations: Vec<Location>,
-    /// Additional lines: what else is known.
+    /// Additional lines with more information.
     pub notes: Vec<String>,
-    /// The last lines: what to try.
+    /// The last lines, with the remedy.
     pub help: Vec<String>,
     /// The parts of the message that are quoted from code or data, for redaction. They are not printed separately.
     pub quoted: Vec<String>,
@@ -95,7 +95,7 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a part of a source; the first that is added is where the message is about, the others are related to it.
+    /// Adds a part of a source. The first one is the subject of the message; the others are related to it.
     pub fn label(mut self, source: Source, span: Span, text: impl Into<String>) -> Diagnostic {
         // Most messages have one of each, and thousands of messages are in memory at once.
         self.labels.reserve_exact(1);
@@ -116,7 +116,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds what else is to be known.
+    /// Adds a note.
     pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
         self.notes.reserve_exact(1);
         self.notes.push(note.into());
@@ -130,7 +130,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds what to try.
+    /// Adds a remedy.
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help.reserve_exact(1);
         self.help.push(help.into());

@@ -1,4 +1,4 @@
-//! [`affected`]: which keys of which nodes a part of the repository can reach at all.
+//! [`affected`] finds the keys and nodes that a part of the repository can reach.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,14 +29,14 @@ pub enum RepositoryPart {
 /// The keys and nodes that parts of a repository can reach.
 #[derive(Debug, Default)]
 pub struct Affected {
-    /// Nodes of which the same keys are reached, as numbers into the list that was query about; the most nodes first.
-    /// Nodes of which nothing is reached are in none.
+    /// The groups of nodes with the same reached keys, the largest first. Nodes are indexes into the given list.
+    /// Nodes without reached keys are in no group.
     pub groups: Vec<AffectedGroup>,
     /// The nodes whose hierarchies cannot be used, with the reason. Their keys are unknown.
     pub broken: Vec<(usize, String)>,
 }
 
-/// Nodes of which the same keys are reached.
+/// Nodes with the same reached keys.
 #[derive(Debug)]
 pub struct AffectedGroup {
     /// The nodes, sorted.
@@ -50,11 +50,11 @@ pub struct AffectedGroup {
 pub struct Keys {
     /// Whether any key may be reached, also one that no file has: the part configures the hierarchy, or code answers.
     pub any: bool,
-    /// The modules of which any key may be reached, because the part contains their hierarchies.
+    /// The modules whose keys may all be reached, because the part contains their hierarchies.
     pub any_of: BTreeSet<Str>,
     /// The keys whose answers can depend on the part, as far as they are known.
     pub reached: BTreeSet<Str>,
-    /// The keys that are there, and that a level above answers first.
+    /// The keys in the part that a higher level overrides.
     pub overridden: Vec<Overridden>,
 }
 
@@ -65,7 +65,7 @@ impl Keys {
     }
 }
 
-/// A key that a level above answers first.
+/// A key that a higher level overrides.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Overridden {
     /// The key.

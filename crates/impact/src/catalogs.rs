@@ -59,7 +59,7 @@ pub struct ResourceDelta {
     pub effects: Vec<Effect>,
 }
 
-/// The path of what contains a resource. No parameter has this name.
+/// The path of the container of a resource. No parameter has this name.
 pub const CONTAINED_IN: &str = "contained in";
 
 /// An effect of applying a changed resource.
@@ -90,7 +90,7 @@ struct Outcome {
 /// The result for a node.
 #[derive(Default)]
 enum Compared {
-    /// Made of nothing that changed; whether there is a catalog.
+    /// The catalog depends on no change. The value is whether there is a catalog.
     Untouched(bool),
     #[default]
     Same,

@@ -1,4 +1,4 @@
-//! [`Cause`]: which line or rule makes an answer another.
+//! [`Cause`]: the line or rule that changes an answer.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::parts::Part;
 /// The line or the rule that changes an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cause {
-    /// A line of a file that changed: as it is now, or as it was if nothing is there now.
+    /// A changed line of a file: in the head, or in the base if the head has none.
     Line {
         /// The file.
         file: Arc<Path>,
@@ -29,7 +29,7 @@ pub enum Cause {
         /// The side that has the line.
         side: Side,
     },
-    /// Values are merged or converted by another rule.
+    /// The rule that merges or converts values has changed.
     Rule {
         /// The rule before.
         base: String,
@@ -51,12 +51,12 @@ pub enum Cause {
         /// Whether the levels that both sides have are in another order.
         reordered: bool,
     },
-    /// Something else in a file that changed: code that answers, a key of encrypted values.
+    /// Another change of a file: code that answers, a key of encrypted values.
     File {
         /// The file.
         file: Arc<Path>,
     },
-    /// The node has other facts.
+    /// The facts of the node have changed.
     Facts,
 }
 

@@ -1,4 +1,4 @@
-//! [`compare_answers`]: two states of an environment, for all nodes that matter.
+//! [`compare_answers`]: compares two states of an environment, for all given nodes.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +24,7 @@ use crate::reach::MOST_SOURCES;
 use crate::reachability::{ChangeScope, NodeScope};
 use crate::variants::{ChangeCollector, TouchedKey};
 
-/// A node that matters, with its facts on both sides.
+/// A node to compare, with its facts on both sides.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// Its name.
@@ -119,7 +119,7 @@ pub struct KeyDelta {
     pub answers: Diff<Answer>,
     /// The parts that differ. Empty if there were too many changes to compute the parts of each.
     pub parts: Vec<Part>,
-    /// Why.
+    /// The causes.
     pub causes: Vec<Cause>,
     /// Whether the answers are those of the first node only: the data is the same for all nodes, but interpolates their
     /// facts.

@@ -1,4 +1,4 @@
-//! [`Description`]: which nodes a change touches, in the words of their facts.
+//! [`Description`]: the nodes that a change affects, described by their facts.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ pub enum Description {
     All,
     /// Exactly the nodes for which these facts have these values.
     Where(Vec<(String, String)>),
-    /// Nodes that few facts cannot describe.
+    /// Nodes that a few facts cannot describe.
     Named,
 }
 

@@ -103,7 +103,7 @@ pub enum Presence {
 }
 
 impl Presence {
-    /// Returns where something is that at least one side has.
+    /// Returns the sides that have a value; at least one does.
     pub fn new(is_in: Diff<bool>) -> Presence {
         match is_in {
             Diff { base: false, head: true } => Presence::Head,

@@ -1,4 +1,4 @@
-//! [`Reach`]: which keys can have other answers, without looking anything up.
+//! [`Reach`]: the keys whose answers can differ, determined without lookups.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -14,7 +14,7 @@ pub struct Trees {
     pub root: PathBuf,
     /// The state that is compared with.
     pub base: Arc<dyn Tree>,
-    /// The state that is is_untouched about.
+    /// The state to compare.
     pub head: Arc<dyn Tree>,
 }
 

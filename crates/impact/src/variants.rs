@@ -55,7 +55,7 @@ pub(crate) struct TouchedKey {
 
 /// The answers to a key.
 enum Variants {
-    /// By a number for the answers.
+    /// By a fingerprint of the answers.
     Few(HashMap<Fingerprint, Variant>),
     /// Many answers, of which only those of the first node are kept.
     Many(Variant),
@@ -159,7 +159,7 @@ impl ChangeCollector {
         }
     }
 
-    /// Adds the answers of a class to a key, to_look_up of its node `first`.
+    /// Adds the answers of a class to a key, those of its node `first`.
     pub(crate) fn add(
         &mut self,
         key: &Str,

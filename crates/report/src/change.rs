@@ -136,7 +136,7 @@ pub struct Entry {
     pub presence: Option<Presence>,
     /// The difference.
     pub content: Content,
-    /// Why, in words.
+    /// The causes, in words.
     pub causes: Vec<String>,
 }
 

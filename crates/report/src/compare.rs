@@ -1,4 +1,4 @@
-//! [`compare`]: everything that differs between two states of an environment, as one report.
+//! [`compare`]: compares two states of an environment, and reports all differences.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;

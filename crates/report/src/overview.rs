@@ -19,7 +19,7 @@ use crate::rows::first_characters;
 pub struct Overview {
     /// The keys: those that fail first, then by the number of their nodes.
     pub keys: Vec<OverviewRow>,
-    /// The resources of catalogs: those whose change does most first, then by the number of their nodes.
+    /// The resources of catalogs: those with the most severe effect first, then by the number of their nodes.
     pub resources: Vec<OverviewRow>,
 }
 

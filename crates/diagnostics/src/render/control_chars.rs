@@ -74,7 +74,7 @@ fn looks_like_a_message(line: &str) -> bool {
     is_heading || line.starts_with("-->") || line.starts_with(":::") || behind_number.starts_with('|')
 }
 
-/// As [`visible`], for what must stay on one line: names of files.
+/// Like [`visible`], for text that must stay on one line, such as file names.
 pub fn visible_line(text: &str) -> String {
     text.chars().map(picture).collect()
 }

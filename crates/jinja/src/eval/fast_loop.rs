@@ -20,7 +20,7 @@ const STEPS_AHEAD: usize = 1024;
 const BYTES_AHEAD: usize = 64 << 10;
 
 impl Renderer<'_> {
-    /// The fast_loop of a loop, where it can be printed without an observer and without escaping.
+    /// The fast form of a loop, if it can be printed without an observer and without escaping.
     pub(super) fn fast_loop_of<'d>(&self, definition: &'d For, frame: &Frame) -> Option<&'d FastLoop> {
         let is_plain = self.mode.get() == Mode::Text && !frame.escapes && self.engine.observer.is_none();
         if is_plain { definition.fast_loop() } else { None }

@@ -29,7 +29,7 @@ pub struct Key {
     /// The parts that differ. Empty if there were too many changes to compute the parts of each.
     #[serde(serialize_with = "serialize_parts")]
     pub parts: Vec<Part>,
-    /// Why.
+    /// The causes.
     #[serde(serialize_with = "serialize_causes")]
     pub causes: Vec<Cause>,
     /// The node whose answers these are, if they are different on each node.

@@ -1,4 +1,4 @@
-//! [`Resource`]: a resource of catalogs that is new, gone or another one.
+//! [`Resource`]: a resource of catalogs that is new, removed or changed.
 
 use std::path::Path;
 

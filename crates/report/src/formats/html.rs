@@ -12,7 +12,7 @@ use crate::report::{ChangeGroup, Report};
 
 /// The parts of a report that are shown, and the targets of their links.
 pub struct HtmlOptions<'m> {
-    /// The page of what changes, for the first of the nodes of its group.
+    /// The page of a change, for the first node of its group.
     pub key: &'m dyn Fn(&ChangeGroup, &Change) -> Option<String>,
     /// The page of a node.
     pub node: &'m dyn Fn(&str) -> Option<String>,
@@ -29,7 +29,7 @@ pub struct HtmlOptions<'m> {
 }
 
 impl HtmlOptions<'_> {
-    /// Everything, leading nowhere.
+    /// Shows everything, without links.
     pub const ALL: HtmlOptions<'static> = HtmlOptions {
         key: &|_, _| None,
         node: &|_| None,
@@ -41,7 +41,7 @@ impl HtmlOptions<'_> {
     };
 }
 
-/// A report as a page to send around.
+/// A report as a standalone page.
 pub fn changes_page(report: &Report) -> String {
     let headline = line(&report.first_line());
     let environments: Vec<&str> = report.environments.iter().map(|name| &**name).collect();

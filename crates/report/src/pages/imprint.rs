@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use hieratic::diagnostics::render::visible_line;
 use maud::{Markup, html};
 
-/// The circumstances of a page, which its reader cannot ask for.
+/// The circumstances of a page, for readers who did not make it.
 #[derive(Clone, Debug, Default)]
 pub struct Imprint {
     parts: Vec<(&'static str, String)>,

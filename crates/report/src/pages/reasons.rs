@@ -1,4 +1,4 @@
-//! [`explanation_page`]: how answers came about.
+//! [`explanation_page`]: the reasons for answers.
 
 use hieratic::explain::{Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, WhyReport};
 use maud::{Markup, PreEscaped, html};
