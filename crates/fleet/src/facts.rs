@@ -40,7 +40,7 @@ pub(crate) fn facts_of_line(text: &[u8]) -> Result<Facts, String> {
     facts_of(&object)
 }
 
-/// Parses JSON. Errors name `what`, where the reference's message would only quote the input.
+/// Parses JSON. Errors name `subject`, where the reference's message would only quote the input.
 pub(crate) fn json_of(text: &[u8], subject: &str) -> Result<Value, String> {
     hieratic::json::parse(text).map_err(|error| {
         let message = error.to_string();

@@ -361,7 +361,7 @@ impl Environment {
         Ok(keys.iter().map(|key| quoted(key).into_owned()).collect())
     }
 
-    /// Looks up every key of a node's hierarchy for which `wanted` returns true. `masked` redacts secrets.
+    /// Looks up every key of a node's hierarchy for which `is_selected` returns true. `masked` redacts secrets.
     ///
     /// # Errors
     /// A hierarchy cannot be read. Keys whose lookup fails are in the result.

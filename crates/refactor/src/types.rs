@@ -30,7 +30,7 @@ const MIXED: &str = "its values have no common type";
 const FAILS: &str = "its value cannot be looked up for every node";
 
 /// Writes types for the parameters of classes that have none: the common type of the default, of the values that the
-/// nodes get, and of those that declarations of the class pass. `wanted` selects the keys.
+/// nodes get, and of those that declarations of the class pass. `is_selected` selects the keys.
 ///
 /// # Errors
 /// The repository cannot be read.

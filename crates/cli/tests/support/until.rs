@@ -20,7 +20,7 @@ pub fn tried<T>(mut attempt: impl FnMut() -> Option<T>) -> Option<T> {
     None
 }
 
-/// Waits until a try gives something. The test fails with `what` if none does.
+/// Waits until a try gives something. The test fails with `subject` if none does.
 #[allow(dead_code, reason = "one program goes on when nothing happens")]
 pub fn until<T>(subject: &str, attempt: impl FnMut() -> Option<T>) -> T {
     tried(attempt).unwrap_or_else(|| panic!("waited in vain: {subject}"))

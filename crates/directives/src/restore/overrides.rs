@@ -15,7 +15,7 @@ pub(super) struct ShrinkingList {
     pub(super) path: Vec<Value>,
 }
 
-/// Returns the value that merges with `base` to `want`.
+/// Returns the value that merges with `base` to `target`.
 pub(super) fn over(base: &Node, target: &Value) -> Result<Value, ShrinkingList> {
     match (base.content(), target) {
         (Content::Map(base), Value::Hash(target)) => {
@@ -48,7 +48,7 @@ pub(super) fn shows(node: &Node, target: &Value) -> bool {
     same(&without_strategies(node, true), target)
 }
 
-/// Returns the list that merges with an inherited one to `want`: the appended items, the changes of single items, or
+/// Returns the list that merges with an inherited one to `target`: the appended items, the changes of single items, or
 /// the whole list.
 fn longer(base: &Node, target: &Value, elements: &[Value]) -> Option<Value> {
     let items = base.as_list()?;

@@ -166,7 +166,7 @@ impl<'p> Planner<'p> {
         Some(self.add_hidden_maps(change))
     }
 
-    /// Returns the change of a node at a path of the document, from `was` to `want`.
+    /// Returns the change of a node at a path of the document, from `was` to `target`.
     pub(super) fn node(
         &mut self,
         item: &Item,

@@ -170,7 +170,7 @@ fn object(from: &ObjectType, to: &ObjectType, unsafe_allowed: bool) -> Option<Pl
     Some(Plan::Object { attributes, optional })
 }
 
-/// The type of the elements: `wanted`, or their common type if that is "any".
+/// The type of the elements: `expected`, or their common type if that is "any".
 fn common_element(types: &[Type], expected: &Type, unsafe_allowed: bool, must_be_known: bool) -> Option<Type> {
     if *expected != Type::Dynamic {
         return Some(expected.clone());

@@ -9,7 +9,7 @@ use super::{Workspace, documentation};
 use crate::run::code_of;
 
 /// Returns the JSON Schema of the data files of a repository: a property for each parameter of an installed class, with
-/// its type, its default, and its description in the comment of its class. `wanted` selects the keys.
+/// its type, its default, and its description in the comment of its class. `is_selected` selects the keys.
 ///
 /// # Errors
 /// The repository cannot be read.

@@ -158,7 +158,7 @@ fn digits(number: &Number, letter: char, precision: Option<usize>) -> Option<Str
     })
 }
 
-/// Formats `0.digits × 10^point` with `behind` digits after the point.
+/// Formats `0.digits × 10^point` with `after` digits after the point.
 fn plain(digits: &str, point: i64, after: usize) -> String {
     let digit = |index: i64| usize::try_from(index).ok().and_then(|index| digits.as_bytes().get(index)).copied();
     let mut text = String::with_capacity(after + 8);
