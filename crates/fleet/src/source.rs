@@ -49,7 +49,7 @@ impl From<Facts> for Source {
 pub struct NodeError {
     /// The input that cannot be read: a path, or a path with a line.
     pub place: String,
-    /// Why.
+    /// The reason.
     pub message: String,
 }
 

@@ -78,7 +78,7 @@ impl From<&LevelDefinition> for LevelAt {
 /// The change, as far as causes need it.
 pub(crate) struct CauseFinder<'c> {
     pub(crate) has_other_facts: bool,
-    /// The files that changed, and what telling causes may cost.
+    /// The files that changed, and the budget for finding causes.
     pub(crate) options: &'c Options<'c>,
 }
 

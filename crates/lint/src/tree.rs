@@ -34,7 +34,7 @@ pub(crate) struct Skipped {
     pub(crate) path: PathBuf,
     /// Whether it is a folder, with everything in it.
     pub(crate) is_folder: bool,
-    /// Why.
+    /// The reason.
     pub(crate) skip: Skip,
 }
 

@@ -58,7 +58,7 @@ pub struct HiddenVariable {
 }
 
 impl Capabilities {
-    /// The powers of a repository of which nothing is known: its files.
+    /// The capabilities of an unknown repository: its files.
     pub fn below<P: AsRef<Path>>(folders: impl IntoIterator<Item = P>) -> Capabilities {
         let files = Files::below(folders);
         Capabilities {

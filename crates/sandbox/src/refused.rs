@@ -26,7 +26,7 @@ struct PathSets {
 }
 
 impl RefusedPaths {
-    /// The paths that were not read because of where they lie, in order.
+    /// The paths that were not read because of their location, sorted.
     pub fn paths(&self) -> BTreeSet<PathBuf> {
         self.locked().outside.clone()
     }

@@ -21,7 +21,7 @@ pub struct Reencrypted {
 pub struct Unchangeable {
     /// Its range in the file.
     pub range: Range<usize>,
-    /// Why.
+    /// The reason.
     pub error: Error,
 }
 

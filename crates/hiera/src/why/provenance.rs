@@ -13,7 +13,7 @@ use crate::merge::Strategy;
 use crate::merge::prefix::without_prefix;
 use crate::object::{Object, Origin, work};
 
-/// A part of a level's value: as large as one fate reaches.
+/// A part of a level's value, all of which has the same status.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// The path to it; empty for all of the value.

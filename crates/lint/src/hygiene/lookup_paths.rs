@@ -15,7 +15,7 @@ use crate::workspace::nodes::{GivenNode, SampleNodes};
 
 /// The distinct lists of sources that nodes read.
 pub(crate) struct ReadSets {
-    /// The worlds, no two of them equal.
+    /// The read sets, no two of them equal.
     pub(crate) all: Vec<ReadSet>,
     /// The names of the given nodes; empty if the lists are for any node.
     pub(crate) nodes: Vec<String>,
@@ -59,7 +59,7 @@ pub(crate) enum SourceKind {
 }
 
 impl ReadSets {
-    /// The worlds of the nodes that are given; without any, one for all that there can be.
+    /// The read sets of the given nodes; without any, one for all possible nodes.
     pub(crate) fn new(workspace: &Workspace, known: &SampleNodes<'_>, options: &Options) -> ReadSets {
         let unchecked_levels = levels(workspace, None)
             .filter(|(config, index, level)| {

@@ -21,7 +21,7 @@ pub(crate) struct Removable {
     pub(crate) file: usize,
     /// The key.
     pub(crate) key: String,
-    /// Why.
+    /// The reason.
     pub(crate) reason: Reason,
     /// The files with the same value, or above it; without duplicates.
     pub(crate) others: Vec<usize>,
