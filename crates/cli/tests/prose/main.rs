@@ -10,6 +10,7 @@ mod support;
 mod comments;
 mod errors;
 mod findings;
+mod help;
 mod links;
 mod names;
 mod pages;
