@@ -125,7 +125,7 @@ impl Emphasis {
 impl WhyReport {
     /// Builds the report; `suggestions` are keys that resemble a missing one.
     pub fn new(why: &Why, redactor: &Redactor, suggestions: &[String], places: Places<'_>) -> WhyReport {
-        let teller = ReportBuilder { why: why, redactor, places };
+        let teller = ReportBuilder { why, redactor, places };
         WhyReport {
             key: why.key.clone(),
             answer: teller.answer(suggestions),
