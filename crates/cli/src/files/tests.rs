@@ -114,7 +114,7 @@ fn a_partial_replacement_is_reported() {
         let sentences = found(place.data());
         let is_mixed = before.0 != old() && before.0 != new();
         assert_eq!(sentences.len(), usize::from(is_mixed), "{steps}: {:?} {sentences:?}", before.0);
-        assert!(sentences.iter().all(|sentence| sentence.contains(" of 3 files")), "{sentences:?}");
+        assert!(sentences.iter().all(|sentence| sentence.contains("was to replace 3 files")), "{sentences:?}");
         assert_eq!(found(place.journals.clone()), Vec::<String>::new(), "another folder");
         assert_eq!(place.texts(), before);
         reported += sentences.len();
