@@ -14,6 +14,7 @@ mod catalogs;
 mod hcl_functions;
 #[cfg(feature = "code")]
 mod hostile;
+mod jinja_functions;
 mod library;
 mod public_api;
 #[cfg(feature = "code")]

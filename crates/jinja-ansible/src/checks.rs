@@ -7,7 +7,7 @@ use hieratic_jinja::extend::python::compare::{contains, contains_item, equal};
 use hieratic_jinja::extend::python::kind::{element, hashable, iterate, truth};
 use hieratic_jinja::extend::python::number::number;
 use hieratic_jinja::extend::python::{Kind, kind, str, type_name};
-use hieratic_jinja::extend::{Args, Function, Host, Result, Table, Value, error};
+use hieratic_jinja::extend::{Args, Function, Host, Result, Table, Value, define, error};
 use hieratic_sandbox::Stat;
 
 use crate::pattern::{compile, too_expensive};
@@ -29,17 +29,29 @@ fn answer(answer: bool) -> Result<Value> {
 }
 
 const KINDS: Table = &[
-    ("vault_encrypted", |_, args| one(args).and_then(|_| answer(false))),
-    ("nan", |_, args| {
-        let value = one(args)?;
-        match number(&value)? {
-            Some(number) => answer(number.to_f64().is_nan()),
-            None => answer(false),
-        }
+    define("vault_encrypted", "", "Tests whether the value is encrypted by Ansible Vault.", |_, args| {
+        one(args).and_then(|_| answer(false))
     }),
-    ("truthy", |_, args| truthy(args).map(Value::from)),
-    ("falsy", |_, args| truthy(args).map(|truth| Value::from(!truth))),
+    define("isnan", "", "Tests whether the number is NaN.", is_nan),
+    define("nan", "", "Tests whether the number is NaN.", is_nan),
+    define(
+        "truthy",
+        "convert_bool=False",
+        "Tests whether the value counts as true; `convert_bool` reads words such as `yes` and `off`.",
+        |_, args| truthy(args).map(Value::from),
+    ),
+    define(
+        "falsy",
+        "convert_bool=False",
+        "Tests whether the value counts as false; `convert_bool` reads words such as `yes` and `off`.",
+        |_, args| truthy(args).map(|truth| Value::from(!truth)),
+    ),
 ];
+
+fn is_nan(_: &dyn Host, args: Args) -> Result<Value> {
+    let value = one(args)?;
+    answer(number(&value)?.is_some_and(|number| number.to_f64().is_nan()))
+}
 
 /// The test `truthy`: the truth of a value, for strings also by Ansible's rules.
 fn truthy(args: Args) -> Result<bool> {
@@ -56,7 +68,20 @@ fn truthy(args: Args) -> Result<bool> {
     truth(&value)
 }
 
-const COMPARISONS: Table = &[("version", version), ("version_compare", version)];
+const COMPARISONS: Table = &[
+    define(
+        "version",
+        "version, operator='eq', strict=None, version_type=None",
+        "Compares versions by an operator such as `>=`, as `loose`, `strict`, `semver` or `pep440` ones.",
+        version,
+    ),
+    define(
+        "version_compare",
+        "version, operator='eq', strict=None, version_type=None",
+        "Compares versions by an operator such as `>=`, as `loose`, `strict`, `semver` or `pep440` ones.",
+        version,
+    ),
+];
 
 /// Compares versions as Python's `distutils` or as semantic ones.
 fn version(_: &dyn Host, args: Args) -> Result<Value> {
@@ -107,7 +132,7 @@ fn subset(args: Args, reverse: bool) -> Result<Value> {
 }
 
 const LISTS: Table = &[
-    ("all", |_, args| {
+    define("all", "", "Tests whether all items are true.", |_, args| {
         for item in iterate(&one(args)?)? {
             if !truth(&item)? {
                 return answer(false);
@@ -115,7 +140,7 @@ const LISTS: Table = &[
         }
         answer(true)
     }),
-    ("any", |_, args| {
+    define("any", "", "Tests whether an item is true.", |_, args| {
         for item in iterate(&one(args)?)? {
             if truth(&item)? {
                 return answer(true);
@@ -123,14 +148,14 @@ const LISTS: Table = &[
         }
         answer(false)
     }),
-    ("contains", |_, args| {
+    define("contains", "value", "Tests whether the collection has an item.", |_, args| {
         let [container, item] = two(args)?;
         answer(contains(&container, &item)?)
     }),
-    ("subset", |_, args| subset(args, false)),
-    ("issubset", |_, args| subset(args, false)),
-    ("superset", |_, args| subset(args, true)),
-    ("issuperset", |_, args| subset(args, true)),
+    define("subset", "b", "Tests whether the other list has all items.", |_, args| subset(args, false)),
+    define("issubset", "b", "Tests whether the other list has all items.", |_, args| subset(args, false)),
+    define("superset", "b", "Tests whether the list has all items of the other one.", |_, args| subset(args, true)),
+    define("issuperset", "b", "Tests whether the list has all items of the other one.", |_, args| subset(args, true)),
 ];
 
 /// Returns the truth of an entry in the result of a task.
@@ -177,19 +202,27 @@ fn background(args: Args, name: &str, subject: &str) -> Result<Value> {
 }
 
 const RESULTS: Table = &[
-    ("failed", FAILED),
-    ("failure", FAILED),
-    ("succeeded", SUCCEEDED),
-    ("success", SUCCEEDED),
-    ("successful", SUCCEEDED),
-    ("changed", CHANGED),
-    ("change", CHANGED),
-    ("skipped", SKIPPED),
-    ("skip", SKIPPED),
-    ("finished", |_, args| background(args, "finished", "finished")),
-    ("started", |_, args| background(args, "started", "started")),
-    ("reachable", |_, args| result(args, "unreachable", "unreachable").map(|gone| Value::from(!gone))),
-    ("unreachable", |_, args| result(args, "unreachable", "unreachable").map(Value::from)),
+    define("failed", "", "Tests whether the task of a result failed.", FAILED),
+    define("failure", "", "Tests whether the task of a result failed.", FAILED),
+    define("succeeded", "", "Tests whether the task of a result did not fail.", SUCCEEDED),
+    define("success", "", "Tests whether the task of a result did not fail.", SUCCEEDED),
+    define("successful", "", "Tests whether the task of a result did not fail.", SUCCEEDED),
+    define("changed", "", "Tests whether the task of a result changed something.", CHANGED),
+    define("change", "", "Tests whether the task of a result changed something.", CHANGED),
+    define("skipped", "", "Tests whether the task of a result was skipped.", SKIPPED),
+    define("skip", "", "Tests whether the task of a result was skipped.", SKIPPED),
+    define("finished", "", "Tests whether the asynchronous task of a result has finished.", |_, args| {
+        background(args, "finished", "finished")
+    }),
+    define("started", "", "Tests whether the asynchronous task of a result has started.", |_, args| {
+        background(args, "started", "started")
+    }),
+    define("reachable", "", "Tests whether the host of a result was reached.", |_, args| {
+        result(args, "unreachable", "unreachable").map(|gone| Value::from(!gone))
+    }),
+    define("unreachable", "", "Tests whether the host of a result was not reached.", |_, args| {
+        result(args, "unreachable", "unreachable").map(Value::from)
+    }),
 ];
 
 /// Checks a property of a file. A file that must not be accessed is an error.
@@ -214,20 +247,25 @@ const LINK_EXISTS: Function = |host, args| {
 };
 
 const FILES: Table = &[
-    ("abs", |_, args| is_absolute(args)),
-    ("is_abs", |_, args| is_absolute(args)),
-    ("directory", |host, args| file(host, args, Stat::is_folder)),
-    ("is_dir", |host, args| file(host, args, Stat::is_folder)),
-    ("exists", |host, args| file(host, args, |_| true)),
-    ("file", |host, args| file(host, args, Stat::is_file)),
-    ("is_file", |host, args| file(host, args, Stat::is_file)),
-    ("link", LINK),
-    ("is_link", LINK),
-    ("link_exists", LINK_EXISTS),
-    ("mount", MOUNT),
-    ("is_mount", MOUNT),
-    ("same_file", SAME_FILE),
-    ("is_same_file", SAME_FILE),
+    define("abs", "", "Tests whether the path is absolute.", |_, args| is_absolute(args)),
+    define("is_abs", "", "Tests whether the path is absolute.", |_, args| is_absolute(args)),
+    define("directory", "", "Tests whether the path is a folder.", |host, args| file(host, args, Stat::is_folder)),
+    define("is_dir", "", "Tests whether the path is a folder.", |host, args| file(host, args, Stat::is_folder)),
+    define("exists", "", "Tests whether a file or folder exists at the path.", |host, args| file(host, args, |_| true)),
+    define("file", "", "Tests whether the path is a regular file.", |host, args| file(host, args, Stat::is_file)),
+    define("is_file", "", "Tests whether the path is a regular file.", |host, args| file(host, args, Stat::is_file)),
+    define("link", "", "Tests whether the path is a symbolic link.", LINK),
+    define("is_link", "", "Tests whether the path is a symbolic link.", LINK),
+    define(
+        "link_exists",
+        "",
+        "Tests whether a file, a folder or a link, even a broken one, exists at the path.",
+        LINK_EXISTS,
+    ),
+    define("mount", "", "Tests whether the path is a mount point.", MOUNT),
+    define("is_mount", "", "Tests whether the path is a mount point.", MOUNT),
+    define("same_file", "f2", "Tests whether both paths lead to one file.", SAME_FILE),
+    define("is_same_file", "f2", "Tests whether both paths lead to one file.", SAME_FILE),
 ];
 
 /// Checks whether a path is absolute.
@@ -317,17 +355,34 @@ fn uri(args: Args, suits: fn(&str, &str) -> bool) -> Result<Value> {
 }
 
 const TEXTS: Table = &[
-    ("match", |_, args| pattern(args, Some("match"))),
-    ("regex", |_, args| pattern(args, None)),
-    ("search", |_, args| pattern(args, Some("search"))),
-    ("uri", |_, args| uri(args, |_, _| true)),
-    ("url", |_, args| {
+    define(
+        "match",
+        "pattern='', ignorecase=False, multiline=False",
+        "Tests whether a regular expression matches at the beginning.",
+        |_, args| pattern(args, Some("match")),
+    ),
+    define(
+        "regex",
+        "pattern='', ignorecase=False, multiline=False, match_type='search'",
+        "Tests whether a regular expression matches, by default anywhere.",
+        |_, args| pattern(args, None),
+    ),
+    define(
+        "search",
+        "pattern='', ignorecase=False, multiline=False",
+        "Tests whether a regular expression matches anywhere.",
+        |_, args| pattern(args, Some("search")),
+    ),
+    define("uri", "schemes=None", "Tests whether the string is a URI, of one of these schemes.", |_, args| {
+        uri(args, |_, _| true)
+    }),
+    define("url", "schemes=None", "Tests whether the string is a URL, of one of these schemes.", |_, args| {
         uri(args, |scheme, rest| {
             scheme == "file"
                 || rest.strip_prefix("//").is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['/', '?', '#']))
         })
     }),
-    ("urn", |_, args| uri(args, |scheme, _| scheme == "urn")),
+    define("urn", "", "Tests whether the string is a URN.", |_, args| uri(args, |scheme, _| scheme == "urn")),
 ];
 
 /// The tables of all tests.

@@ -32,7 +32,7 @@ mod search;
 mod vault;
 mod versions;
 
-pub use lookups::{add_lookup, selected_hosts};
+pub use lookups::{add_lookup, lookups, selected_hosts};
 pub use search::is_found;
 pub use vault::{HEADER, Vault};
 

@@ -8,7 +8,7 @@ use minijinja::Value;
 use crate::call::Args;
 use crate::error::Result;
 use crate::extension::{Names, collected};
-use crate::host::{Function, Host, Table};
+use crate::host::{Function, Host, Table, define};
 use crate::objects::{Encrypted, Markup, distinguish};
 use crate::python::arithmetic::{Operator, apply};
 use crate::python::compare::{contains, equal, order};
@@ -50,37 +50,57 @@ fn is_missing(args: Args) -> Result<bool> {
 }
 
 const KINDS: Table = &[
-    ("boolean", |_, args| is_kind(args, |kind| matches!(kind, Kind::Bool(_)))),
-    ("callable", |_, args| answer(is_callable(&one(args)?))),
-    ("defined", |_, args| is_missing(args).and_then(|missing| answer(!missing))),
-    ("undefined", |_, args| is_missing(args).and_then(answer)),
-    ("escaped", |_, args| answer(Markup::is(&one(args)?))),
-    ("false", |_, args| is_kind(args, |kind| matches!(kind, Kind::Bool(false)))),
-    ("true", |_, args| is_kind(args, |kind| matches!(kind, Kind::Bool(true)))),
-    ("filter", |host, args| {
+    define("boolean", "", "Tests whether the value is true or false itself.", |_, args| {
+        is_kind(args, |kind| matches!(kind, Kind::Bool(_)))
+    }),
+    define("callable", "", "Tests whether the value can be called.", |_, args| answer(is_callable(&one(args)?))),
+    define("defined", "", "Tests whether the variable is defined.", |_, args| {
+        is_missing(args).and_then(|missing| answer(!missing))
+    }),
+    define("undefined", "", "Tests whether the variable is not defined.", |_, args| is_missing(args).and_then(answer)),
+    define("escaped", "", "Tests whether the string is escaped for HTML.", |_, args| answer(Markup::is(&one(args)?))),
+    define("false", "", "Tests whether the value is false itself.", |_, args| {
+        is_kind(args, |kind| matches!(kind, Kind::Bool(false)))
+    }),
+    define("true", "", "Tests whether the value is true itself.", |_, args| {
+        is_kind(args, |kind| matches!(kind, Kind::Bool(true)))
+    }),
+    define("filter", "", "Tests whether a filter of this name exists.", |host, args| {
         let name = str(&one(args)?)?;
         answer(host.is_filter(&name))
     }),
-    ("test", |host, args| {
+    define("test", "", "Tests whether a test of this name exists.", |host, args| {
         let name = str(&one(args)?)?;
         answer(host.is_test(&name))
     }),
-    ("float", |_, args| is_kind(args, |kind| matches!(kind, Kind::Float(_)))),
-    ("integer", |_, args| is_kind(args, |kind| matches!(kind, Kind::Int(_)))),
-    ("iterable", |_, args| {
+    define("float", "", "Tests whether the value is a number with a fraction.", |_, args| {
+        is_kind(args, |kind| matches!(kind, Kind::Float(_)))
+    }),
+    define("integer", "", "Tests whether the value is a whole number.", |_, args| {
+        is_kind(args, |kind| matches!(kind, Kind::Int(_)))
+    }),
+    define("iterable", "", "Tests whether a loop over the value is possible.", |_, args| {
         let value = one(args)?;
         if let Kind::Missing(missing) = kind(&value)? {
             missing.defined()?;
         }
         answer(crate::python::kind::is_iterable(&kind(&value)?))
     }),
-    ("mapping", |_, args| is_kind(args, |kind| matches!(kind, Kind::Dict))),
-    ("none", |_, args| is_kind(args, |kind| matches!(kind, Kind::None))),
-    ("number", |_, args| is_kind(args, |kind| matches!(kind, Kind::Int(_) | Kind::Float(_) | Kind::Bool(_)))),
-    ("sequence", |_, args| {
+    define("mapping", "", "Tests whether the value is a dictionary.", |_, args| {
+        is_kind(args, |kind| matches!(kind, Kind::Dict))
+    }),
+    define("none", "", "Tests whether the value is `none`.", |_, args| {
+        is_kind(args, |kind| matches!(kind, Kind::None))
+    }),
+    define("number", "", "Tests whether the value is a number.", |_, args| {
+        is_kind(args, |kind| matches!(kind, Kind::Int(_) | Kind::Float(_) | Kind::Bool(_)))
+    }),
+    define("sequence", "", "Tests whether the value has items and a length.", |_, args| {
         is_kind(args, |kind| matches!(kind, Kind::Str(_) | Kind::Bytes(_) | Kind::List | Kind::Tuple(_) | Kind::Dict))
     }),
-    ("string", |_, args| is_kind(args, |kind| matches!(kind, Kind::Str(_)))),
+    define("string", "", "Tests whether the value is a string.", |_, args| {
+        is_kind(args, |kind| matches!(kind, Kind::Str(_)))
+    }),
 ];
 
 fn ordered(args: Args, operator: &str, expected: fn(Ordering) -> bool) -> Result<Value> {
@@ -109,28 +129,32 @@ fn remainder(value: &Value, divisor: &Value) -> Result<Value> {
 }
 
 const COMPARISONS: Table = &[
-    ("divisibleby", |_, args| {
+    define("divisibleby", "num", "Tests whether the number can be divided without a remainder.", |_, args| {
         let [value, divisor] = two(args)?;
         answer(equal(&remainder(&value, &divisor)?, &Value::from(0))?)
     }),
-    ("even", |_, args| answer(equal(&remainder(&one(args)?, &Value::from(2))?, &Value::from(0))?)),
-    ("odd", |_, args| answer(equal(&remainder(&one(args)?, &Value::from(2))?, &Value::from(1))?)),
-    ("eq", is_equal),
-    ("==", is_equal),
-    ("equalto", is_equal),
-    ("ne", is_not_equal),
-    ("!=", is_not_equal),
-    ("lt", LESS),
-    ("<", LESS),
-    ("lessthan", LESS),
-    ("le", LESS_OR_EQUAL),
-    ("<=", LESS_OR_EQUAL),
-    ("gt", GREATER),
-    (">", GREATER),
-    ("greaterthan", GREATER),
-    ("ge", GREATER_OR_EQUAL),
-    (">=", GREATER_OR_EQUAL),
-    ("sameas", |_, args| {
+    define("even", "", "Tests whether the number is even.", |_, args| {
+        answer(equal(&remainder(&one(args)?, &Value::from(2))?, &Value::from(0))?)
+    }),
+    define("odd", "", "Tests whether the number is odd.", |_, args| {
+        answer(equal(&remainder(&one(args)?, &Value::from(2))?, &Value::from(1))?)
+    }),
+    define("eq", "b", "Tests whether both values are equal.", is_equal),
+    define("==", "b", "Tests whether both values are equal.", is_equal),
+    define("equalto", "b", "Tests whether both values are equal.", is_equal),
+    define("ne", "b", "Tests whether the values differ.", is_not_equal),
+    define("!=", "b", "Tests whether the values differ.", is_not_equal),
+    define("lt", "b", "Tests whether the value is less than the other one.", LESS),
+    define("<", "b", "Tests whether the value is less than the other one.", LESS),
+    define("lessthan", "b", "Tests whether the value is less than the other one.", LESS),
+    define("le", "b", "Tests whether the value is less than the other one or equal to it.", LESS_OR_EQUAL),
+    define("<=", "b", "Tests whether the value is less than the other one or equal to it.", LESS_OR_EQUAL),
+    define("gt", "b", "Tests whether the value is greater than the other one.", GREATER),
+    define(">", "b", "Tests whether the value is greater than the other one.", GREATER),
+    define("greaterthan", "b", "Tests whether the value is greater than the other one.", GREATER),
+    define("ge", "b", "Tests whether the value is greater than the other one or equal to it.", GREATER_OR_EQUAL),
+    define(">=", "b", "Tests whether the value is greater than the other one or equal to it.", GREATER_OR_EQUAL),
+    define("sameas", "other", "Tests whether both are one object, as Python's `is` does.", |_, args| {
         let [left, right] = two(args)?;
         answer(match kind(&left)? {
             Kind::List | Kind::Dict | Kind::Tuple(_) => {
@@ -145,17 +169,17 @@ const COMPARISONS: Table = &[
     }),
 ];
 
-const LISTS: Table = &[("in", |_, args| {
+const LISTS: Table = &[define("in", "seq", "Tests whether the value is an item of the other one.", |_, args| {
     let [item, container] = two(args)?;
     answer(contains(&container, &item)?)
 })];
 
 const TEXTS: Table = &[
-    ("lower", |_, args| {
+    define("lower", "", "Tests whether all letters are lower case.", |_, args| {
         let text = str(&one(args)?)?;
         answer(text == text.to_lowercase() && text.chars().any(char::is_lowercase))
     }),
-    ("upper", |_, args| {
+    define("upper", "", "Tests whether all letters are upper case.", |_, args| {
         let text = str(&one(args)?)?;
         answer(text == text.to_uppercase() && text.chars().any(char::is_uppercase))
     }),
@@ -167,8 +191,7 @@ mod tests {
 
     #[test]
     fn no_test_is_defined_twice() {
-        let names: Vec<&str> =
-            [KINDS, COMPARISONS, LISTS, TEXTS].into_iter().flatten().map(|(name, _)| *name).collect();
+        let names: Vec<&str> = [KINDS, COMPARISONS, LISTS, TEXTS].into_iter().flatten().map(|test| test.name).collect();
         assert_eq!(all().len(), names.len());
     }
 }

@@ -10,7 +10,7 @@ use crate::call::Args;
 use crate::engine_state::EngineState;
 use crate::eval::{Mode, Output, Renderer};
 use crate::extension::{Extension, NOTHING};
-use crate::host::Host;
+use crate::host::{Definition, Host};
 use crate::settings::Settings;
 use crate::syntax::Template;
 use crate::taint_observer::TaintObserver;
@@ -185,19 +185,27 @@ impl Engine {
         crate::syntax::read(name, template, self.settings(Mode::Text)).map(|_| ())
     }
 
-    /// The names of the filters of the language and of the extension, in no order.
-    pub fn filter_names(&self) -> impl Iterator<Item = &'static str> {
-        self.state.filter_names()
+    /// The filters of the language and of the extension, in no order.
+    ///
+    /// ```
+    /// use hieratic_jinja::{Engine, Options};
+    ///
+    /// let engine = Engine::new(&Options::default());
+    /// let indent = engine.filters().find(|filter| filter.name == "indent").unwrap();
+    /// assert_eq!(indent.parameters, "width=4, first=False, blank=False");
+    /// ```
+    pub fn filters(&self) -> impl Iterator<Item = &'static Definition> {
+        self.state.filters()
     }
 
-    /// The names of their tests, in no order.
-    pub fn test_names(&self) -> impl Iterator<Item = &'static str> {
-        self.state.test_names()
+    /// The tests of the language and of the extension, in no order.
+    pub fn tests(&self) -> impl Iterator<Item = &'static Definition> {
+        self.state.tests()
     }
 
-    /// The names of the functions that every template has.
-    pub fn function_names(&self) -> impl Iterator<Item = &'static str> {
-        [functions::TABLE, self.state.extension.functions].into_iter().flatten().map(|(name, _)| *name)
+    /// The functions that every template has, those for translations excepted.
+    pub fn functions(&self) -> impl Iterator<Item = &'static Definition> {
+        [functions::TABLE, self.state.extension.functions].into_iter().flatten()
     }
 
     /// Returns the syntax settings for a mode.

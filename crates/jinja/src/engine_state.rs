@@ -11,7 +11,7 @@ use crate::call::Args;
 use crate::error::{Result, error};
 use crate::extension::{Extension, Names};
 use crate::files::FileAccess;
-use crate::host::{Function, Host};
+use crate::host::{Definition, Function, Host};
 use crate::taint_observer::TaintObserver;
 use crate::template_cache::TemplateCache;
 use crate::{Options, checks, filters, functions};
@@ -47,17 +47,17 @@ impl EngineState {
 
     fn find(&self, name: &str, extension: &Names, language: &Names) -> Option<Function> {
         let name = self.extension.plain_name(name);
-        extension.get(name).or_else(|| language.get(name)).copied()
+        extension.get(name).or_else(|| language.get(name)).map(|definition| definition.call)
     }
 
-    /// The names of all filters, each once.
-    pub fn filter_names(&self) -> impl Iterator<Item = &'static str> {
-        names(&self.extension.filters, filters::all())
+    /// All filters, each once, in no order.
+    pub fn filters(&self) -> impl Iterator<Item = &'static Definition> {
+        definitions(&self.extension.filters, filters::all())
     }
 
-    /// The names of all tests, each once.
-    pub fn test_names(&self) -> impl Iterator<Item = &'static str> {
-        names(&self.extension.tests, checks::all())
+    /// All tests, each once, in no order.
+    pub fn tests(&self) -> impl Iterator<Item = &'static Definition> {
+        definitions(&self.extension.tests, checks::all())
     }
 
     /// The files that templates may look at.
@@ -77,9 +77,9 @@ impl EngineState {
     }
 }
 
-fn names(extension: &'static Names, language: &'static Names) -> impl Iterator<Item = &'static str> {
-    let own = language.keys().filter(|name| !extension.contains_key(**name));
-    extension.keys().chain(own).copied()
+fn definitions(extension: &'static Names, language: &'static Names) -> impl Iterator<Item = &'static Definition> {
+    let own = language.values().filter(|definition| !extension.contains_key(definition.name));
+    extension.values().chain(own).copied()
 }
 
 /// A filter that was added to an engine.

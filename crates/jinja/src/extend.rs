@@ -10,7 +10,7 @@ pub use crate::escaping::escaped;
 pub use crate::eval::foreign;
 pub use crate::extension::{Extension, Names, collected};
 pub use crate::files::{FileAccess, is_denied};
-pub use crate::host::{Function, Host, Table};
+pub use crate::host::{Definition, Function, Host, Table, define};
 pub use crate::settings::Settings;
 
 /// Filters of the language that others build on, and the arguments of filters.

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::host::{Function, Table};
+use crate::host::{Definition, Table};
 
-/// Functions by their names.
-pub type Names = HashMap<&'static str, Function>;
+/// Definitions by their names.
+pub type Names = HashMap<&'static str, &'static Definition>;
 
 /// The additions of another crate to the language. Its functions see a [`Host`](crate::extend::Host), never the engine.
 pub struct Extension {
@@ -47,9 +47,9 @@ pub static NOTHING: Extension = Extension {
     },
 };
 
-/// Collects the functions of some tables.
+/// Collects the definitions of some tables.
 pub fn collected(tables: &[Table]) -> Names {
-    tables.iter().copied().flatten().copied().collect()
+    tables.iter().copied().flatten().map(|definition| (definition.name, definition)).collect()
 }
 
 impl Extension {

@@ -10,7 +10,7 @@ use minijinja::value::{Object, ObjectRepr};
 use crate::call::Args;
 use crate::error::{Result, error};
 use crate::extension::Extension;
-use crate::host::{Function, Host, Table};
+use crate::host::{Function, Host, Table, define};
 use crate::objects::{Cycler, Entries, Joiner, List, Namespace};
 use crate::options::Extensions;
 use crate::python::number::index;
@@ -39,48 +39,80 @@ const LONGEST: i64 = 1_000_000;
 
 /// The functions of the language.
 pub const TABLE: Table = &[
-    ("cycler", |_, args| {
-        args.only(&[])?;
-        if args.positional.is_empty() {
-            return Err(error("at least one item has to be provided"));
-        }
-        Ok(Value::from_object(Cycler { items: args.positional, at: AtomicUsize::new(0) }))
+    define(
+        "cycler",
+        "*items",
+        "Makes an object that returns its arguments in turn: `next()`, `current`, `reset()`.",
+        |_, args| {
+            args.only(&[])?;
+            if args.positional.is_empty() {
+                return Err(error("at least one item has to be provided"));
+            }
+            Ok(Value::from_object(Cycler { items: args.positional, at: AtomicUsize::new(0) }))
+        },
+    ),
+    define("dict", "**items", "Makes a dictionary of pairs and named arguments.", |_, args| crate::filters::dict(args)),
+    define(
+        "joiner",
+        "sep=', '",
+        "Makes a function that returns an empty string at its first call, later the separator.",
+        |_, args| {
+            let [separator] = args.bind(["sep"], 0)?;
+            let separator = separator.unwrap_or_else(|| Value::from(", "));
+            Ok(Value::from_object(Joiner { separator, calls: AtomicUsize::new(0) }))
+        },
+    ),
+    define("lipsum", "", "Fails: random text is not supported.", |_, _| {
+        Err(error("the function lipsum is not supported: write the text in the template"))
     }),
-    ("dict", |_, args| crate::filters::dict(args)),
-    ("joiner", |_, args| {
-        let [separator] = args.bind(["sep"], 0)?;
-        let separator = separator.unwrap_or_else(|| Value::from(", "));
-        Ok(Value::from_object(Joiner { separator, calls: AtomicUsize::new(0) }))
-    }),
-    ("lipsum", |_, _| Err(error("the function lipsum is not supported: write the text in the template"))),
-    ("namespace", |_, mut args| {
-        let named = std::mem::take(&mut args.named);
-        let mut entries = Entries::new();
-        if let [Some(from)] = args.bind(["mapping"], 0)? {
-            entries.extend(crate::python::methods::pairs(&from)?);
-        }
-        entries.extend(named.into_iter().map(|(name, value)| (Value::from(&*name), value)));
-        Ok(Value::from_object(Namespace::new(entries)))
-    }),
-    ("range", |_, args| {
-        let (start, step, count) = numbers(args)?;
-        Ok(List::value((0..count).map(|at| Value::from(start + at * step)).collect()))
-    }),
+    define(
+        "namespace",
+        "**attributes",
+        "Makes an object whose attributes `set` can change within loops.",
+        |_, mut args| {
+            let named = std::mem::take(&mut args.named);
+            let mut entries = Entries::new();
+            if let [Some(from)] = args.bind(["mapping"], 0)? {
+                entries.extend(crate::python::methods::pairs(&from)?);
+            }
+            entries.extend(named.into_iter().map(|(name, value)| (Value::from(&*name), value)));
+            Ok(Value::from_object(Namespace::new(entries)))
+        },
+    ),
+    define(
+        "range",
+        "start, stop=None, step=1",
+        "Returns the whole numbers from a start to before an end, in steps.",
+        |_, args| {
+            let (start, step, count) = numbers(args)?;
+            Ok(List::value((0..count).map(|at| Value::from(start + at * step)).collect()))
+        },
+    ),
 ];
 
 /// The functions for translations: <https://jinja.palletsprojects.com/en/3.1.x/extensions/#i18n-extension>.
 const TRANSLATIONS: Table = &[
-    ("_", gettext),
-    ("gettext", gettext),
-    ("ngettext", |_, args| {
-        let [one, many, count] = args.bind(["singular", "plural", "n"], 3)?;
-        counted(one, many, count)
-    }),
-    ("npgettext", |_, args| {
-        let [_, one, many, count] = args.bind(["context", "singular", "plural", "n"], 4)?;
-        counted(one, many, count)
-    }),
-    ("pgettext", |_, args| {
+    define("_", "message", "Returns the message, without a translation.", gettext),
+    define("gettext", "message", "Returns the message, without a translation.", gettext),
+    define(
+        "ngettext",
+        "singular, plural, n",
+        "Returns the message for one or for many, without a translation.",
+        |_, args| {
+            let [one, many, count] = args.bind(["singular", "plural", "n"], 3)?;
+            counted(one, many, count)
+        },
+    ),
+    define(
+        "npgettext",
+        "context, singular, plural, n",
+        "Returns the message of a context for one or for many, without a translation.",
+        |_, args| {
+            let [_, one, many, count] = args.bind(["context", "singular", "plural", "n"], 4)?;
+            counted(one, many, count)
+        },
+    ),
+    define("pgettext", "context, message", "Returns the message of a context, without a translation.", |_, args| {
         let [_, message] = args.bind(["context", "message"], 2)?;
         Ok(message.unwrap_or_default())
     }),
@@ -95,8 +127,8 @@ fn gettext(_: &dyn Host, args: Args) -> Result<Value> {
 pub fn global(name: &str, extensions: Extensions, extension: &Extension) -> Option<Value> {
     let translations: Table = if extensions.translations { TRANSLATIONS } else { &[] };
     let mut functions = [TABLE, extension.functions, translations].into_iter().flatten();
-    if let Some((name, call)) = functions.find(|(known, _)| *known == name) {
-        return Some(Value::from_object(Builtin { name, call: *call }));
+    if let Some(definition) = functions.find(|definition| definition.name == name) {
+        return Some(Value::from_object(Builtin { name: definition.name, call: definition.call }));
     }
     extension.constants.iter().find(|(known, _)| *known == name).map(|(_, text)| Value::from(*text))
 }

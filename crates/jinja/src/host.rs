@@ -1,5 +1,5 @@
-//! [`Host`]: the interface through which filters, tests and functions see the rendering that calls them, and
-//! [`Function`]: their type.
+//! [`Host`]: the interface through which filters, tests and functions see the rendering that calls them,
+//! [`Function`]: their type, and [`Definition`]: one row for each.
 
 use std::any::Any;
 
@@ -14,8 +14,31 @@ use crate::settings::Settings;
 /// A filter, test or function. The first argument of a filter is its input.
 pub type Function = fn(&dyn Host, Args) -> Result<Value>;
 
-/// A table of functions by name.
-pub type Table = &'static [(&'static str, Function)];
+/// The definition of a filter, test, function or lookup. Editors and `docs/jinja-functions.md` show it.
+#[derive(Clone, Copy, Debug)]
+pub struct Definition<F = Function> {
+    /// Its name.
+    pub name: &'static str,
+    /// Its parameters in Python's notation, without the input of a filter or test: `width=4, first=False`.
+    pub parameters: &'static str,
+    /// One sentence in Markdown that begins with a verb.
+    pub documentation: &'static str,
+    /// The implementation.
+    pub call: F,
+}
+
+/// Creates a row of a table.
+pub const fn define<F: Copy>(
+    name: &'static str,
+    parameters: &'static str,
+    documentation: &'static str,
+    call: F,
+) -> Definition<F> {
+    Definition { name, parameters, documentation, call }
+}
+
+/// A table of filters, tests or functions.
+pub type Table = &'static [Definition];
 
 /// The interface to the rendering that calls a filter, test or function.
 pub trait Host {

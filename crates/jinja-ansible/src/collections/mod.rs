@@ -1,10 +1,26 @@
 //! Filters and tests of the collections `ansible.utils`, `community.general` and `ansible.netcommon`, under their full names and, as roles
 //! with the keyword `collections` write them, under their short ones.
 
-/// A table of functions, each under its name and its full name.
+/// A table of functions, each under its name and its full name, or its full names if two collections have it.
 macro_rules! collection {
-    ($collection:literal, [$($name:literal => $function:expr),* $(,)?]) => {
-        &[$(($name, $function), (concat!($collection, ".", $name), $function)),*]
+    (
+        $collection:literal,
+        [$($name:literal, $parameters:literal, $documentation:literal => $function:expr),* $(,)?]
+    ) => {
+        &[$(
+            hieratic_jinja::extend::define($name, $parameters, $documentation, $function),
+            hieratic_jinja::extend::define(concat!($collection, ".", $name), $parameters, $documentation, $function),
+        )*]
+    };
+    (
+        $collection:literal, $other:literal,
+        [$($name:literal, $parameters:literal, $documentation:literal => $function:expr),* $(,)?]
+    ) => {
+        &[$(
+            hieratic_jinja::extend::define($name, $parameters, $documentation, $function),
+            hieratic_jinja::extend::define(concat!($collection, ".", $name), $parameters, $documentation, $function),
+            hieratic_jinja::extend::define(concat!($other, ".", $name), $parameters, $documentation, $function),
+        )*]
     };
 }
 
@@ -27,88 +43,125 @@ pub const FILTERS: &[Table] = &[UTILS, MOVED, GENERAL, SWITCHES, ABSENT];
 pub const TESTS: &[Table] = &[tests::TABLE];
 
 const UTILS: Table = collection!("ansible.utils", [
-    "cidr_merge" => addresses::cidr_merge,
-    "get_path" => keys::get_path,
-    "hwaddr" => hardware::hwaddr,
-    "index_of" => keys::index_of,
-    "ip4_hex" => addresses::ip4_hex,
-    "ipaddr" => addresses::filter_ipaddr,
-    "ipcut" => addresses::ipcut,
-    "ipmath" => addresses::ipmath,
-    "ipsubnet" => addresses::ipsubnet,
-    "ipv4" => addresses::filter_ipv4,
-    "ipv6" => addresses::filter_ipv6,
-    "ipv6form" => addresses::ipv6form,
-    "ipwrap" => addresses::ipwrap,
-    "keep_keys" => keys::keep_keys,
-    "macaddr" => hardware::macaddr,
-    "network_in_network" => addresses::network_in_network,
-    "network_in_usable" => addresses::network_in_usable,
-    "next_nth_usable" => addresses::next_nth_usable,
-    "nthhost" => addresses::nthhost,
-    "param_list_compare" => keys::param_list_compare,
-    "previous_nth_usable" => addresses::previous_nth_usable,
-    "reduce_on_network" => addresses::reduce_on_network,
-    "remove_keys" => keys::remove_keys,
-    "replace_keys" => keys::replace_keys,
-    "slaac" => hardware::slaac,
-    "to_paths" => keys::to_paths,
-    "usable_range" => addresses::usable_range,
+    "get_path", "path, wantlist=False",
+        "Returns the value at a path such as `a.b[0]`." => keys::get_path,
+    "index_of", "test, value=None, key=None, fail_on_missing=False, wantlist=False",
+        "Returns the indices of the items for which a test holds." => keys::index_of,
+    "ipcut", "amount",
+        "Returns the first or, for a negative number, the last groups of an IPv6 address." => addresses::ipcut,
+    "ipv6form", "format=''",
+        "Writes an IPv6 address expanded, compressed or as its `x509` form." => addresses::ipv6form,
+    "keep_keys", "target, matching_parameter='equality'",
+        "Keeps only these keys of dictionaries, at all depths." => keys::keep_keys,
+    "param_list_compare", "**kwargs",
+        "Returns the entries of a base list that another list selects, with `all` and `!name`."
+        => keys::param_list_compare,
+    "remove_keys", "target, matching_parameter='equality'",
+        "Removes these keys from dictionaries, at all depths." => keys::remove_keys,
+    "replace_keys", "target, matching_parameter='equality'",
+        "Renames keys of dictionaries, at all depths." => keys::replace_keys,
+    "to_paths", "**kwargs",
+        "Converts nested data to one dictionary of paths and values." => keys::to_paths,
+    "usable_range", "",
+        "Returns the usable addresses of a network, and their number." => addresses::usable_range,
 ]);
 
-/// Filters that were in `ansible.netcommon` before.
-const MOVED: Table = &[
-    ("ansible.netcommon.cidr_merge", addresses::cidr_merge),
-    ("ansible.netcommon.hwaddr", hardware::hwaddr),
-    ("ansible.netcommon.ip4_hex", addresses::ip4_hex),
-    ("ansible.netcommon.ipaddr", addresses::filter_ipaddr),
-    ("ansible.netcommon.ipmath", addresses::ipmath),
-    ("ansible.netcommon.ipsubnet", addresses::ipsubnet),
-    ("ansible.netcommon.ipv4", addresses::filter_ipv4),
-    ("ansible.netcommon.ipv6", addresses::filter_ipv6),
-    ("ansible.netcommon.ipwrap", addresses::ipwrap),
-    ("ansible.netcommon.macaddr", hardware::macaddr),
-    ("ansible.netcommon.network_in_network", addresses::network_in_network),
-    ("ansible.netcommon.network_in_usable", addresses::network_in_usable),
-    ("ansible.netcommon.next_nth_usable", addresses::next_nth_usable),
-    ("ansible.netcommon.nthhost", addresses::nthhost),
-    ("ansible.netcommon.previous_nth_usable", addresses::previous_nth_usable),
-    ("ansible.netcommon.reduce_on_network", addresses::reduce_on_network),
-    ("ansible.netcommon.slaac", hardware::slaac),
-];
+/// Filters that moved from `ansible.netcommon`, which still has their names.
+const MOVED: Table = collection!("ansible.utils", "ansible.netcommon", [
+    "cidr_merge", "action='merge'",
+        "Merges networks into as few as possible, or into the smallest one that spans them." => addresses::cidr_merge,
+    "hwaddr", "query='', alias='hwaddr'",
+        "Checks a hardware address, and writes it in a form such as `linux` or `cisco`." => hardware::hwaddr,
+    "ip4_hex", "delimiter=''",
+        "Writes an IPv4 address in hexadecimal." => addresses::ip4_hex,
+    "ipaddr", "query='', version=False, alias='ipaddr'",
+        "Checks addresses and networks, and answers a question such as `network`, `netmask` or an index."
+        => addresses::filter_ipaddr,
+    "ipmath", "amount",
+        "Adds a number to an address." => addresses::ipmath,
+    "ipsubnet", "query='', index='x'",
+        "Splits a network into subnets, counts them, or returns one by its index." => addresses::ipsubnet,
+    "ipv4", "query=''",
+        "Returns IPv4 addresses only, and answers the questions of `ipaddr`." => addresses::filter_ipv4,
+    "ipv6", "query=''",
+        "Returns IPv6 addresses only, and answers the questions of `ipaddr`." => addresses::filter_ipv6,
+    "ipwrap", "query=''",
+        "Encloses IPv6 addresses in brackets." => addresses::ipwrap,
+    "macaddr", "query=''",
+        "Checks a MAC address, and writes it in a form such as `linux` or `cisco`." => hardware::macaddr,
+    "network_in_network", "test",
+        "Checks whether an address or network is within a network." => addresses::network_in_network,
+    "network_in_usable", "test",
+        "Checks whether an address is one of a network's hosts." => addresses::network_in_usable,
+    "next_nth_usable", "offset",
+        "Returns the next usable address after this many in the network." => addresses::next_nth_usable,
+    "nthhost", "query=''",
+        "Returns a host of a network by its index." => addresses::nthhost,
+    "previous_nth_usable", "offset",
+        "Returns the usable address this many before in the network." => addresses::previous_nth_usable,
+    "reduce_on_network", "network",
+        "Returns the addresses that are within a network." => addresses::reduce_on_network,
+    "slaac", "query=''",
+        "Computes the SLAAC address of a network from a hardware address." => hardware::slaac,
+]);
 
 const GENERAL: Table = collection!("community.general", [
-    "counter" => general::counter,
-    "crc32" => general::crc32,
-    "dict" => general::dict,
-    "dict_kv" => general::dict_kv,
-    "from_csv" => general::from_csv,
-    "groupby_as_dict" => general::groupby_as_dict,
-    "lists_mergeby" => general::lists_mergeby,
-    "random_mac" => general::random_mac,
-    "to_days" => general::to_days,
-    "to_hours" => general::to_hours,
-    "to_milliseconds" => general::to_milliseconds,
-    "to_minutes" => general::to_minutes,
-    "to_months" => general::to_months,
-    "to_seconds" => general::to_seconds,
-    "to_time_unit" => general::to_time_unit,
-    "to_weeks" => general::to_weeks,
-    "to_years" => general::to_years,
-    "unicode_normalize" => general::unicode_normalize,
-    "version_sort" => general::version_sort,
+    "counter", "",
+        "Counts the occurrences of each item." => general::counter,
+    "crc32", "",
+        "Computes the CRC-32 checksum in hexadecimal." => general::crc32,
+    "dict", "",
+        "Converts a list of pairs to a dictionary." => general::dict,
+    "dict_kv", "key",
+        "Converts the value to a dictionary with one key." => general::dict_kv,
+    "from_csv", "dialect='excel', fieldnames=None, delimiter=None, skipinitialspace=None, strict=None",
+        "Reads CSV as a list of dictionaries." => general::from_csv,
+    "groupby_as_dict", "attribute",
+        "Groups dictionaries by an attribute: a dictionary with a list for each of its values."
+        => general::groupby_as_dict,
+    "lists_mergeby", "**kwargs",
+        "Merges lists of dictionaries by an attribute that identifies the entries." => general::lists_mergeby,
+    "random_mac", "seed=None",
+        "Completes a prefix to a random MAC address, to the same one for the same seed." => general::random_mac,
+    "to_days", "**kwargs",
+        "Converts a duration such as `3h 20min` to days." => general::to_days,
+    "to_hours", "**kwargs",
+        "Converts a duration such as `2d 30min` to hours." => general::to_hours,
+    "to_milliseconds", "**kwargs",
+        "Converts a duration such as `1.5s` to milliseconds." => general::to_milliseconds,
+    "to_minutes", "**kwargs",
+        "Converts a duration such as `3h` to minutes." => general::to_minutes,
+    "to_months", "**kwargs",
+        "Converts a duration such as `3w` to months." => general::to_months,
+    "to_seconds", "**kwargs",
+        "Converts a duration such as `3h 20min` to seconds." => general::to_seconds,
+    "to_time_unit", "unit='ms', **kwargs",
+        "Converts a duration such as `3h 20min` to this unit." => general::to_time_unit,
+    "to_weeks", "**kwargs",
+        "Converts a duration such as `30d` to weeks." => general::to_weeks,
+    "to_years", "**kwargs",
+        "Converts a duration such as `30mo` to years." => general::to_years,
+    "unicode_normalize", "form='NFC'",
+        "Converts text to a normal form of Unicode." => general::unicode_normalize,
+    "version_sort", "reverse=False",
+        "Sorts versions." => general::version_sort,
 ]);
 
 const SWITCHES: Table = collection!("ansible.netcommon", [
-    "hash_salt" => switches::hash_salt,
-    "vlan_expander" => switches::vlan_expander,
-    "vlan_parser" => switches::vlan_parser,
+    "hash_salt", "",
+        "Returns the salt of a hashed password." => switches::hash_salt,
+    "vlan_expander", "",
+        "Expands ranges of VLANs such as `1-3,7` to a list." => switches::vlan_expander,
+    "vlan_parser", "first_line_len=48, other_line_len=44",
+        "Shortens a list of VLANs to the lines of a configuration." => switches::vlan_parser,
 ]);
 
 /// Filters that need MD5 passwords, which are not supported.
 const ABSENT: Table = collection!("ansible.netcommon", [
-    "comp_type5" => no_md5,
-    "type5_pw" => no_md5,
+    "comp_type5", "",
+        "Fails: passwords as MD5 are not made." => no_md5,
+    "type5_pw", "",
+        "Fails: passwords as MD5 are not made." => no_md5,
 ]);
 
 fn no_md5(_: &dyn Host, args: Args) -> Result<Value> {

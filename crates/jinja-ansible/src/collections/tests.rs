@@ -8,29 +8,75 @@ use hieratic_jinja::extend::{Args, Result, Table, Value, error, undefined, work}
 use super::network::{Network, Version, parse_address, prefix_of_mask};
 
 pub const TABLE: Table = collection!("ansible.utils", [
-    "in_any_network" => |_, args| among(args).map(|(found, _)| Value::from(found > 0)),
-    "in_network" => |_, args| of_two(args, ["ip", "network"], is_subnet),
-    "in_one_network" => |_, args| among(args).map(|(found, _)| Value::from(found == 1)),
-    "ip" => |_, args| of_network(args, |_| true),
-    "ip_address" => |_, args| of_address(args, |_, _| true),
-    "ipv4" => |_, args| of_network(args, |network| network.version == Version::V4),
-    "ipv4_address" => |_, args| of_address(args, |version, _| version == Version::V4),
-    "ipv4_hostmask" => |_, args| of_text(args, "ip", |text| is_mask(text, false)),
-    "ipv4_netmask" => |_, args| of_text(args, "mask", |text| is_mask(text, true)),
-    "ipv6" => |_, args| of_network(args, |network| network.version == Version::V6),
-    "ipv6_address" => |_, args| of_address(args, |version, _| version == Version::V6),
-    "ipv6_ipv4_mapped" => |_, args| of_address(args, |version, value| version == Version::V6 && value >> 32 == 0xffff),
-    "ipv6_sixtofour" => |_, args| of_address(args, |version, value| version == Version::V6 && value >> 112 == 0x2002),
-    "ipv6_teredo" => |_, args| of_address(args, |version, value| version == Version::V6 && value >> 96 == 0x2001_0000),
-    "loopback" => |_, args| of_address(args, |version, value| is_among(version, value, &["127.0.0.0/8", "::1/128"])),
-    "mac" => |_, args| of_text(args, "mac", is_mac),
-    "multicast" => |_, args| of_address(args, |version, value| is_among(version, value, &["224.0.0.0/4", "ff00::/8"])),
-    "private" => |_, args| of_address(args, is_private),
-    "public" => |_, args| of_address(args, is_public),
-    "reserved" => |_, args| of_address(args, |version, value| is_among(version, value, RESERVED)),
-    "subnet_of" => |_, args| of_two(args, ["network_a", "network_b"], is_subnet),
-    "supernet_of" => |_, args| of_two(args, ["network_a", "network_b"], |one, other| is_subnet(other, one)),
-    "unspecified" => |_, args| of_address(args, |_, value| value == 0),
+    "in_any_network", "networks",
+        "Tests whether the address is within one of the networks."
+        => |_, args| among(args).map(|(found, _)| Value::from(found > 0)),
+    "in_network", "network",
+        "Tests whether the address is within the network."
+        => |_, args| of_two(args, ["ip", "network"], is_subnet),
+    "in_one_network", "networks",
+        "Tests whether the address is within exactly one of the networks."
+        => |_, args| among(args).map(|(found, _)| Value::from(found == 1)),
+    "ip", "",
+        "Tests whether the string is an address or a network."
+        => |_, args| of_network(args, |_| true),
+    "ip_address", "",
+        "Tests whether the string is an address."
+        => |_, args| of_address(args, |_, _| true),
+    "ipv4", "",
+        "Tests whether the string is an address or a network of IPv4."
+        => |_, args| of_network(args, |network| network.version == Version::V4),
+    "ipv4_address", "",
+        "Tests whether the string is an IPv4 address."
+        => |_, args| of_address(args, |version, _| version == Version::V4),
+    "ipv4_hostmask", "",
+        "Tests whether the string is an IPv4 host mask."
+        => |_, args| of_text(args, "ip", |text| is_mask(text, false)),
+    "ipv4_netmask", "",
+        "Tests whether the string is an IPv4 netmask."
+        => |_, args| of_text(args, "mask", |text| is_mask(text, true)),
+    "ipv6", "",
+        "Tests whether the string is an address or a network of IPv6."
+        => |_, args| of_network(args, |network| network.version == Version::V6),
+    "ipv6_address", "",
+        "Tests whether the string is an IPv6 address."
+        => |_, args| of_address(args, |version, _| version == Version::V6),
+    "ipv6_ipv4_mapped", "",
+        "Tests whether the IPv6 address maps one of IPv4."
+        => |_, args| of_address(args, |version, value| version == Version::V6 && value >> 32 == 0xffff),
+    "ipv6_sixtofour", "",
+        "Tests whether the IPv6 address is one of 6to4."
+        => |_, args| of_address(args, |version, value| version == Version::V6 && value >> 112 == 0x2002),
+    "ipv6_teredo", "",
+        "Tests whether the IPv6 address is one of Teredo."
+        => |_, args| of_address(args, |version, value| version == Version::V6 && value >> 96 == 0x2001_0000),
+    "loopback", "",
+        "Tests whether the address is a loopback address."
+        => |_, args| of_address(args, |version, value| is_among(version, value, &["127.0.0.0/8", "::1/128"])),
+    "mac", "",
+        "Tests whether the string is a MAC address."
+        => |_, args| of_text(args, "mac", is_mac),
+    "multicast", "",
+        "Tests whether the address is a multicast address."
+        => |_, args| of_address(args, |version, value| is_among(version, value, &["224.0.0.0/4", "ff00::/8"])),
+    "private", "",
+        "Tests whether the address is for private networks."
+        => |_, args| of_address(args, is_private),
+    "public", "",
+        "Tests whether the address is public."
+        => |_, args| of_address(args, is_public),
+    "reserved", "",
+        "Tests whether the address is reserved."
+        => |_, args| of_address(args, |version, value| is_among(version, value, RESERVED)),
+    "subnet_of", "network_b",
+        "Tests whether the network is within the other one."
+        => |_, args| of_two(args, ["network_a", "network_b"], is_subnet),
+    "supernet_of", "network_b",
+        "Tests whether the other network is within this one."
+        => |_, args| of_two(args, ["network_a", "network_b"], |one, other| is_subnet(other, one)),
+    "unspecified", "",
+        "Tests whether the address is `0.0.0.0` or `::`."
+        => |_, args| of_address(args, |_, value| value == 0),
 ]);
 
 const PRIVATE: &[&str] = &[

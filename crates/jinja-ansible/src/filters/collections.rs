@@ -6,7 +6,7 @@ use hieratic_jinja::extend::objects::{Dict, Entries, List, Tuple};
 use hieratic_jinja::extend::python::compare::contains_item;
 use hieratic_jinja::extend::python::kind::{element, entries, hashable, is_sequence, truth};
 use hieratic_jinja::extend::python::{Budget, Kind, iterate, kind, repr, str, type_name};
-use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, work};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error, work};
 
 use crate::cross_product::cross_product;
 use crate::random::Random;
@@ -15,22 +15,79 @@ use crate::random::Random;
 const MAX_ITEMS: usize = 1_000_000;
 
 pub const TABLE: Table = &[
-    ("combinations", |_, args| combinations(args, false)),
-    ("permutations", |_, args| combinations(args, true)),
-    ("dict2items", dict2items),
-    ("extract", extract),
-    ("flatten", flatten),
-    ("items2dict", items2dict),
-    ("max", |host, args| extreme(host, args, "max", "a")),
-    ("min", |host, args| extreme(host, args, "min", "a")),
-    ("product", product),
-    ("random", random),
-    ("rekey_on_member", rekey),
-    ("shuffle", shuffle),
-    ("subelements", subelements),
-    ("zip", |_, args| zip(args, false)),
-    ("zip_longest", |_, args| zip(args, true)),
-    ("unique", unique),
+    define("combinations", "r", "Returns all combinations of this many items.", |_, args| combinations(args, false)),
+    define("permutations", "r=None", "Returns all orders of this many items.", |_, args| combinations(args, true)),
+    define(
+        "dict2items",
+        "key_name='key', value_name='value'",
+        "Converts a dictionary to a list of dictionaries with `key` and `value`.",
+        dict2items,
+    ),
+    define(
+        "extract",
+        "container, morekeys=None",
+        "Returns the element of a container at this key, and the one within it at `morekeys`.",
+        extract,
+    ),
+    define(
+        "flatten",
+        "levels=None, skip_nulls=True",
+        "Replaces lists within the list by their items, to this depth.",
+        flatten,
+    ),
+    define(
+        "items2dict",
+        "key_name='key', value_name='value'",
+        "Converts a list of dictionaries with `key` and `value` to a dictionary.",
+        items2dict,
+    ),
+    define(
+        "max",
+        "case_sensitive=False, attribute=None",
+        "Returns the greatest item, or the item with the greatest attribute.",
+        |host, args| extreme(host, args, "max", "a"),
+    ),
+    define(
+        "min",
+        "case_sensitive=False, attribute=None",
+        "Returns the smallest item, or the item with the smallest attribute.",
+        |host, args| extreme(host, args, "min", "a"),
+    ),
+    define("product", "*iterables, repeat=1", "Returns all combinations of one item of each list.", product),
+    define(
+        "random",
+        "start=None, step=None, seed=None",
+        "Returns one item at random; of a number, one of the numbers below it.",
+        random,
+    ),
+    define(
+        "rekey_on_member",
+        "key, duplicates='error'",
+        "Converts a list of dictionaries to a dictionary whose keys are a member of each.",
+        rekey,
+    ),
+    define("shuffle", "seed=None", "Returns the items in random order, in the same order for the same seed.", shuffle),
+    define(
+        "subelements",
+        "subelements, skip_missing=False",
+        "Pairs each item with each element of a list within it.",
+        subelements,
+    ),
+    define("zip", "*iterables", "Pairs the items of several lists, as many as the shortest has.", |_, args| {
+        zip(args, false)
+    }),
+    define(
+        "zip_longest",
+        "*iterables, fillvalue=None",
+        "Pairs the items of several lists, as many as the longest has.",
+        |_, args| zip(args, true),
+    ),
+    define(
+        "unique",
+        "case_sensitive=None, attribute=None",
+        "Returns each item once, by an attribute if one is named.",
+        unique,
+    ),
 ];
 
 /// Creates a random generator with a seed, or with an unpredictable one.

@@ -5,9 +5,14 @@ use hieratic_jinja::extend::objects::{Dict, Entries, List};
 use hieratic_jinja::extend::python::compare::{contains_item, equal};
 use hieratic_jinja::extend::python::kind::{element, entries};
 use hieratic_jinja::extend::python::{Kind, iterate, kind, type_name};
-use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, undefined};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error, undefined};
 
-pub const TABLE: Table = &[("combine", combine)];
+pub const TABLE: Table = &[define(
+    "combine",
+    "*dictionaries, recursive=False, list_merge='replace'",
+    "Merges dictionaries; later ones win. `recursive=True` merges the nested ones, `list_merge` says how lists merge.",
+    combine,
+)];
 
 /// The ways to join lists.
 pub const MODES: [&str; 6] = ["replace", "keep", "append", "prepend", "append_rp", "prepend_rp"];

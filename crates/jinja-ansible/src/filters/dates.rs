@@ -2,9 +2,17 @@
 
 use hieratic_jinja::extend::filters::arguments::{as_flag, as_text, given, strict, strict_text};
 use hieratic_jinja::extend::objects::Datetime;
-use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error};
 
-pub const TABLE: Table = &[("strftime", strftime), ("to_datetime", to_datetime)];
+pub const TABLE: Table = &[
+    define(
+        "strftime",
+        "second=None, utc=False",
+        "Formats a time in seconds, or the current one, by this format.",
+        strftime,
+    ),
+    define("to_datetime", "format='%Y-%m-%d %H:%M:%S'", "Reads a time by a format of `strptime`.", to_datetime),
+];
 
 fn strftime(_: &dyn Host, args: Args) -> Result<Value> {
     let [format, second, utc] = args.bind(["string_format", "second", "utc"], 1)?;

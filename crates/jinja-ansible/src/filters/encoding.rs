@@ -4,21 +4,26 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hieratic_jinja::extend::filters::arguments::{as_text, given};
 use hieratic_jinja::extend::python::{Kind, kind};
-use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error};
 use md5::Digest;
 
 pub const TABLE: Table = &[
-    ("b64decode", b64decode),
-    ("b64encode", b64encode),
-    ("checksum", |_, args| digest_of(args, "sha1")),
-    ("hash", |_, args| {
+    define("b64decode", "encoding='utf-8'", "Decodes Base64.", b64decode),
+    define("b64encode", "encoding='utf-8'", "Encodes the string in Base64.", b64encode),
+    define("checksum", "", "Computes the SHA-1 digest in hexadecimal.", |_, args| digest_of(args, "sha1")),
+    define("hash", "hashtype='sha1'", "Computes a digest by the name of its algorithm.", |_, args| {
         let [data, algorithm] = args.bind(["data", "hashtype"], 1)?;
         let algorithm = algorithm.map_or(Ok("sha1".into()), |name| as_text(&Some(name)))?;
         digest(&bytes(&given(data))?, &algorithm).map(Value::from)
     }),
-    ("md5", |_, args| digest_of(args, "md5")),
-    ("sha1", |_, args| digest_of(args, "sha1")),
-    ("to_uuid", to_uuid),
+    define("md5", "", "Computes the MD5 digest in hexadecimal.", |_, args| digest_of(args, "md5")),
+    define("sha1", "", "Computes the SHA-1 digest in hexadecimal.", |_, args| digest_of(args, "sha1")),
+    define(
+        "to_uuid",
+        "namespace='361e6d51-faec-444a-9079-341386da8e2e'",
+        "Computes the UUID of a string within a namespace.",
+        to_uuid,
+    ),
 ];
 
 fn bytes(value: &Value) -> Result<Vec<u8>> {

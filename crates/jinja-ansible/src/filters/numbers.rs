@@ -2,10 +2,10 @@
 
 use hieratic_jinja::extend::python::number::number;
 use hieratic_jinja::extend::python::type_name;
-use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error};
 
 pub const TABLE: Table = &[
-    ("log", |_, args| {
+    define("log", "base=2.718281828459045", "Returns the logarithm, by default the natural one.", |_, args| {
         let [value, base] = args.bind(["x", "base"], 1)?;
         let base = real(base, std::f64::consts::E, "log")?;
         let value = real(value, 0.0, "log")?;
@@ -22,7 +22,7 @@ pub const TABLE: Table = &[
         };
         if logarithm.is_finite() { Ok(Value::from(logarithm)) } else { Err(error("float division by zero")) }
     }),
-    ("pow", |_, args| {
+    define("pow", "y", "Raises the number to a power.", |_, args| {
         let [value, power] = args.bind(["x", "y"], 2)?;
         let power = real(value, 0.0, "pow")?.powf(real(power, 1.0, "pow")?);
         if power.is_nan() {
@@ -31,7 +31,7 @@ pub const TABLE: Table = &[
             Ok(Value::from(power))
         }
     }),
-    ("root", root),
+    define("root", "base=2", "Returns the square root, or the root of another base.", root),
 ];
 
 fn real(value: Option<Value>, default: f64, subject: &str) -> Result<f64> {

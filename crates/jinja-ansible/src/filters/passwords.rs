@@ -3,9 +3,14 @@
 use hieratic_crypto::passwords::{BCRYPT_SALT, SHA_SALT, Sha, Version};
 use hieratic_jinja::extend::filters::arguments::{as_text, given};
 use hieratic_jinja::extend::python::kind::truth;
-use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error};
 
-pub const TABLE: Table = &[("password_hash", password_hash)];
+pub const TABLE: Table = &[define(
+    "password_hash",
+    "hashtype='sha512', salt=None, salt_size=None, rounds=None, ident=None",
+    "Hashes a password for `/etc/shadow`.",
+    password_hash,
+)];
 
 /// The characters of salts.
 const LETTERS: &str = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

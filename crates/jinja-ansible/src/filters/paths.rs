@@ -6,15 +6,17 @@ use hieratic_jinja::extend::filters::arguments::{as_text, given, strict, strict_
 use hieratic_jinja::extend::objects::{List, Markup, Tuple};
 use hieratic_jinja::extend::python::kind::is_sequence;
 use hieratic_jinja::extend::python::{Kind, iterate, kind};
-use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, escaped};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error, escaped};
 
 use crate::glob::glob;
 
 pub const TABLE: Table = &[
-    ("basename", |_, args| text(args, |path| path.rsplit('/').next().unwrap_or("").into())),
-    ("commonpath", commonpath),
-    ("dirname", |_, args| text(args, dirname)),
-    ("expanduser", |host, args| {
+    define("basename", "", "Returns the last part of a path.", |_, args| {
+        text(args, |path| path.rsplit('/').next().unwrap_or("").into())
+    }),
+    define("commonpath", "", "Returns the longest path that all paths have in common.", commonpath),
+    define("dirname", "", "Returns a path without its last part.", |_, args| text(args, dirname)),
+    define("expanduser", "", "Replaces `~` at the beginning of a path by the home of the user.", |host, args| {
         let callee = args.callee.clone();
         let [path] = args.bind(["path"], 1)?;
         let is_marked = path.as_ref().is_some_and(Markup::is);
@@ -31,12 +33,12 @@ pub const TABLE: Table = &[
             None => Value::from(path),
         })
     }),
-    ("expandvars", |host, args| {
+    define("expandvars", "", "Replaces environment variables in a path.", |host, args| {
         let [path] = args.bind(["path"], 1)?;
         let is_marked = path.as_ref().is_some_and(Markup::is);
         expandvars(host, &as_text(&path)?, is_marked).map(Value::from)
     }),
-    ("fileglob", |host, args| {
+    define("fileglob", "", "Returns the files that a pattern such as `/etc/*.conf` matches.", |host, args| {
         let [pattern] = args.bind(["pathname"], 1)?;
         let files = host.files();
         let found = glob(&files, &as_text(&pattern)?)?;
@@ -48,8 +50,10 @@ pub const TABLE: Table = &[
                 .collect(),
         ))
     }),
-    ("normpath", |_, args| text(args, |path| normalized(&path))),
-    ("path_join", |_, args| {
+    define("normpath", "", "Removes `.`, `..` and doubled slashes from a path.", |_, args| {
+        text(args, |path| normalized(&path))
+    }),
+    define("path_join", "", "Joins parts to a path; an absolute part replaces those before it.", |_, args| {
         let [paths] = args.bind(["paths"], 1)?;
         let paths = given(paths);
         if matches!(kind(&paths)?, Kind::Str(_)) {
@@ -75,7 +79,7 @@ pub const TABLE: Table = &[
         let path = parts.into_iter().reduce(|path, part| joined(&path, &part)).unwrap_or_default();
         Ok(if is_marked { Markup::value(path) } else { Value::from(path) })
     }),
-    ("realpath", |host, args| {
+    define("realpath", "", "Follows all symbolic links of a path.", |host, args| {
         let callee = args.callee.clone();
         let [path] = args.bind(["path"], 1)?;
         let path = strict(&path, &callee)?;
@@ -88,7 +92,7 @@ pub const TABLE: Table = &[
         };
         Ok(Value::from(real))
     }),
-    ("relpath", |host, args| {
+    define("relpath", "start=None", "Writes a path relative to another folder.", |host, args| {
         let [path, start] = args.bind(["path", "start"], 1)?;
         let base = host.files().absolute(Path::new(""));
         let path = strict(&path, "relpath")?;
@@ -99,7 +103,7 @@ pub const TABLE: Table = &[
         let start = start.map_or(Ok(".".into()), |start| as_text(&Some(start)))?;
         Ok(Value::from(relative(&absolute(path), &absolute(start))))
     }),
-    ("splitext", |_, args| {
+    define("splitext", "", "Splits a path into its root and its extension.", |_, args| {
         let callee = args.callee.clone();
         let [path] = args.bind(["path"], 1)?;
         let path = strict(&path, &callee)?;
@@ -110,14 +114,16 @@ pub const TABLE: Table = &[
         let (root, extension) = path.split_at(split);
         Ok(Tuple::value(vec![Value::from(root), Value::from(extension)]))
     }),
-    ("win_basename", |_, args| text(args, |path| windows(&path).2)),
-    ("win_dirname", |_, args| {
+    define("win_basename", "", "Returns the last part of a path of Windows.", |_, args| {
+        text(args, |path| windows(&path).2)
+    }),
+    define("win_dirname", "", "Returns a path of Windows without its last part.", |_, args| {
         text(args, |path| {
             let (drive, head, _) = windows(&path);
             drive + &head
         })
     }),
-    ("win_splitdrive", |_, args| {
+    define("win_splitdrive", "", "Splits a path of Windows into its drive and the rest.", |_, args| {
         let callee = args.callee.clone();
         let [path] = args.bind(["path"], 1)?;
         let path = strict(&path, &callee)?;

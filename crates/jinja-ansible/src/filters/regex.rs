@@ -4,15 +4,35 @@ use fancy_regex::{Captures, Regex};
 use hieratic_jinja::extend::filters::arguments::{as_flag, as_index, as_text};
 use hieratic_jinja::extend::objects::{List, Tuple};
 use hieratic_jinja::extend::python::text::LONGEST;
-use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, work};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error, work};
 
 use crate::pattern::{compile, too_expensive};
 
 pub const TABLE: Table = &[
-    ("regex_escape", regex_escape),
-    ("regex_findall", regex_findall),
-    ("regex_replace", regex_replace),
-    ("regex_search", regex_search),
+    define(
+        "regex_escape",
+        "re_type='python'",
+        "Escapes the special characters of regular expressions of Python or, with `posix_basic`, of POSIX.",
+        regex_escape,
+    ),
+    define(
+        "regex_findall",
+        "regex, multiline=False, ignorecase=False",
+        "Returns all matches of a regular expression.",
+        regex_findall,
+    ),
+    define(
+        "regex_replace",
+        "pattern='', replacement='', ignorecase=False, multiline=False",
+        "Replaces the matches of a regular expression; `\\1` in the replacement is the first group.",
+        regex_replace,
+    ),
+    define(
+        "regex_search",
+        "regex, *groups, multiline=False, ignorecase=False",
+        "Returns the first match of a regular expression, or its groups: `regex_search('(a)(b)', '\\1')`.",
+        regex_search,
+    ),
 ];
 
 /// `re.escape`, or the same for expressions of POSIX.

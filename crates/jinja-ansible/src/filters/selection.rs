@@ -2,11 +2,14 @@
 
 use hieratic_jinja::extend::filters::arguments::as_text;
 use hieratic_jinja::extend::python::{Kind, kind};
-use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, undefined, work};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error, undefined, work};
 
 use crate::jmespath;
 
-pub const TABLE: Table = &[("community.general.json_query", json_query), ("json_query", json_query)];
+pub const TABLE: Table = &[
+    define("community.general.json_query", "expr", "Returns the result of an expression of JMESPath.", json_query),
+    define("json_query", "expr", "Returns the result of an expression of JMESPath.", json_query),
+];
 
 /// Evaluates a JMESPath expression: the filter of the collection `community.general`.
 fn json_query(_: &dyn Host, args: Args) -> Result<Value> {

@@ -6,14 +6,14 @@ use hieratic_jinja::extend::json::{self, Layout};
 use hieratic_jinja::extend::objects::List;
 use hieratic_jinja::extend::python::kind::entries;
 use hieratic_jinja::extend::python::{iterate, str};
-use hieratic_jinja::extend::{Args, Result, Table, Value, error, yaml};
+use hieratic_jinja::extend::{Args, Result, Table, Value, define, error, yaml};
 
 pub const TABLE: Table = &[
-    ("from_json", |_, args| {
+    define("from_json", "", "Reads JSON.", |_, args| {
         let [text] = args.bind(["s"], 1)?;
         json::parse(&strict_text(&given(text), "from_json")?)
     }),
-    ("from_yaml", |_, args| {
+    define("from_yaml", "", "Reads a document of YAML.", |_, args| {
         let [text] = args.bind(["data"], 1)?;
         let text = given(text);
         match text.as_str() {
@@ -28,7 +28,7 @@ pub const TABLE: Table = &[
             None => Ok(text),
         }
     }),
-    ("from_yaml_all", |_, args| {
+    define("from_yaml_all", "", "Reads all documents of YAML.", |_, args| {
         let [text] = args.bind(["data"], 1)?;
         let text = given(text);
         match text.as_str() {
@@ -36,16 +36,37 @@ pub const TABLE: Table = &[
             None => Ok(text),
         }
     }),
-    ("to_json", |_, args| {
-        let layout = Layout { item: ", ".into(), key: ": ".into(), ..Layout::default() };
-        json_text(args, layout).map(Value::from_safe_string)
-    }),
-    ("to_nice_json", |_, args| {
-        let layout = Layout { indent: Some(4), sort: true, item: ",".into(), key: ": ".into(), ..Layout::default() };
-        json_text(args, layout).map(Value::from_safe_string)
-    }),
-    ("to_yaml", |_, args| to_yaml(args, yaml::Layout::default())),
-    ("to_nice_yaml", |_, args| to_yaml(args, yaml::Layout { indent: 4, flow: Some(false), ..yaml::Layout::default() })),
+    define(
+        "to_json",
+        "**options",
+        "Writes the value as JSON; takes `indent`, `sort_keys`, `ensure_ascii` and `separators`.",
+        |_, args| {
+            let layout = Layout { item: ", ".into(), key: ": ".into(), ..Layout::default() };
+            json_text(args, layout).map(Value::from_safe_string)
+        },
+    ),
+    define(
+        "to_nice_json",
+        "indent=4, sort_keys=True, **options",
+        "Writes the value as JSON over several lines, with sorted keys.",
+        |_, args| {
+            let layout =
+                Layout { indent: Some(4), sort: true, item: ",".into(), key: ": ".into(), ..Layout::default() };
+            json_text(args, layout).map(Value::from_safe_string)
+        },
+    ),
+    define(
+        "to_yaml",
+        "**options",
+        "Writes the value as YAML; takes `indent`, `width`, `default_flow_style`, `sort_keys` and others of PyYAML.",
+        |_, args| to_yaml(args, yaml::Layout::default()),
+    ),
+    define(
+        "to_nice_yaml",
+        "indent=4, **options",
+        "Writes the value as YAML in block style, with an indent.",
+        |_, args| to_yaml(args, yaml::Layout { indent: 4, flow: Some(false), ..yaml::Layout::default() }),
+    ),
 ];
 
 fn to_yaml(mut args: Args, mut layout: yaml::Layout) -> Result<Value> {

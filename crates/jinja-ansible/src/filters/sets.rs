@@ -8,13 +8,21 @@ use hieratic_jinja::extend::python::arithmetic::{self, Operator};
 use hieratic_jinja::extend::python::compare::contains_item;
 use hieratic_jinja::extend::python::iterate;
 use hieratic_jinja::extend::python::kind::hashable;
-use hieratic_jinja::extend::{Args, Result, Table, Value, work};
+use hieratic_jinja::extend::{Args, Result, Table, Value, define, work};
 
 pub const TABLE: Table = &[
-    ("difference", |_, args| apply(args, |in_left, in_right| in_left && !in_right)),
-    ("intersect", |_, args| apply(args, |in_left, in_right| in_left && in_right)),
-    ("symmetric_difference", |_, args| apply(args, |in_left, in_right| in_left != in_right)),
-    ("union", |_, args| apply(args, |in_left, in_right| in_left || in_right)),
+    define("difference", "b", "Returns the items of the list that the other list lacks.", |_, args| {
+        apply(args, |in_left, in_right| in_left && !in_right)
+    }),
+    define("intersect", "b", "Returns the items that both lists have.", |_, args| {
+        apply(args, |in_left, in_right| in_left && in_right)
+    }),
+    define("symmetric_difference", "b", "Returns the items that only one of both lists has.", |_, args| {
+        apply(args, |in_left, in_right| in_left != in_right)
+    }),
+    define("union", "b", "Returns the items of both lists, each once.", |_, args| {
+        apply(args, |in_left, in_right| in_left || in_right)
+    }),
 ];
 
 /// The items of both lists that count, each once, in the order in which they come.

@@ -4,12 +4,17 @@ use hieratic_jinja::extend::filters::arguments::{as_flag, as_index, as_text, giv
 use hieratic_jinja::extend::objects::{Markup, Missing, UndefinedOrigin};
 use hieratic_jinja::extend::python::methods;
 use hieratic_jinja::extend::python::{Kind, kind, str};
-use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, undefined, work};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error, undefined, work};
 
 pub const TABLE: Table = &[
-    ("comment", comment),
-    ("quote", quote),
-    ("split", |_, args| {
+    define(
+        "comment",
+        "style='plain', **options",
+        "Writes the text as a comment in a style: `plain`, `erlang`, `c`, `cblock` or `xml`.",
+        comment,
+    ),
+    define("quote", "", "Quotes the string as one word for a shell.", quote),
+    define("split", "sep=None, maxsplit=-1", "Splits the string at a separator, or at whitespace.", |_, args| {
         let mut positional = args.positional.into_iter();
         let text = strict(&positional.next(), "split")?;
         methods::call(
@@ -18,9 +23,19 @@ pub const TABLE: Table = &[
             Args { callee: args.callee, positional: positional.collect(), named: args.named },
         )
     }),
-    ("human_readable", human_readable),
-    ("human_to_bytes", human_to_bytes),
-    ("type_debug", |_, args| {
+    define(
+        "human_readable",
+        "isbits=False, unit=None",
+        "Formats a number of bytes, or bits, as `1.50 KB`.",
+        human_readable,
+    ),
+    define(
+        "human_to_bytes",
+        "default_unit=None, isbits=False",
+        "Reads a size such as `10M` as a number of bytes.",
+        human_to_bytes,
+    ),
+    define("type_debug", "", "Returns the name of the value's type in Python.", |_, args| {
         let [value] = args.bind(["obj"], 1)?;
         let value = given(value);
         Ok(Value::from(match value.downcast_object_ref::<Missing>() {
@@ -29,16 +44,21 @@ pub const TABLE: Table = &[
             _ => hieratic_jinja::extend::python::type_name(&value),
         }))
     }),
-    ("bool", boolean),
-    ("ternary", |_, args| {
-        let [value, yes, no, none] = args.bind(["value", "true_val", "false_val", "none_val"], 3)?;
-        let value = given(value);
-        match none.filter(|none| value.is_none() && !none.is_none()) {
-            Some(none) => Ok(none),
-            None => Ok(given(if hieratic_jinja::extend::python::kind::truth(&value)? { yes } else { no })),
-        }
-    }),
-    ("mandatory", mandatory),
+    define("bool", "", "Converts `yes`, `on`, `1` and `true` to true, other values to false.", boolean),
+    define(
+        "ternary",
+        "true_val, false_val, none_val=None",
+        "Returns the first value if the condition counts as true, otherwise the second; `none_val` for `none`.",
+        |_, args| {
+            let [value, yes, no, none] = args.bind(["value", "true_val", "false_val", "none_val"], 3)?;
+            let value = given(value);
+            match none.filter(|none| value.is_none() && !none.is_none()) {
+                Some(none) => Ok(none),
+                None => Ok(given(if hieratic_jinja::extend::python::kind::truth(&value)? { yes } else { no })),
+            }
+        },
+    ),
+    define("mandatory", "msg=None", "Returns the value; fails with this message if it is undefined.", mandatory),
 ];
 
 /// `shlex.quote`

@@ -2,16 +2,21 @@
 
 use hieratic_jinja::extend::filters::arguments::{as_text, strict};
 use hieratic_jinja::extend::objects::{Dict, Entries};
-use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error};
 use percent_encoding::percent_decode_str;
 
 pub const TABLE: Table = &[
-    ("urldecode", |_, args| {
+    define("urldecode", "encoding='utf-8', errors='replace'", "Decodes an escaped string of an address.", |_, args| {
         let [text] = args.bind(["string"], 1)?;
         let text = strict(&text, "urldecode")?.replace('+', " ");
         Ok(Value::from(percent_decode_str(&text).decode_utf8_lossy().into_owned()))
     }),
-    ("urlsplit", urlsplit),
+    define(
+        "urlsplit",
+        "query='', alias='urlsplit'",
+        "Splits an address into its parts, or returns one part such as `hostname`.",
+        urlsplit,
+    ),
 ];
 
 /// The parts of a URL, or one of them.

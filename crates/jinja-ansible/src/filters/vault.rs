@@ -3,11 +3,24 @@
 use hieratic_jinja::extend::filters::arguments::{as_text, given, strict_text};
 use hieratic_jinja::extend::objects::Encrypted;
 use hieratic_jinja::extend::python::{Kind, kind};
-use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, undefined};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error, undefined};
 
 use crate::vault::{Envelope, encrypt};
 
-pub const TABLE: Table = &[("vault", vault), ("unvault", unvault)];
+pub const TABLE: Table = &[
+    define(
+        "vault",
+        "secret, salt=None, vault_id='filter_default', wrap_object=False, vaultid=None",
+        "Encrypts a string with a password of Ansible Vault.",
+        vault,
+    ),
+    define(
+        "unvault",
+        "secret, vault_id='filter_default', vaultid=None",
+        "Decrypts a string that Ansible Vault encrypted.",
+        unvault,
+    ),
+];
 
 /// The default label of the vault id that strings are encrypted with.
 const LABEL: &str = "filter_default";

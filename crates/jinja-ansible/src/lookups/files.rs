@@ -5,15 +5,20 @@ use std::path::Path;
 use hieratic_jinja::extend::objects::{Dict, Entries};
 use hieratic_jinja::extend::python::kind::{element, is_sequence, truth};
 use hieratic_jinja::extend::python::{Kind, iterate, kind, str};
-use hieratic_jinja::extend::{Args, Host, Result, Settings, Value, error};
+use hieratic_jinja::extend::{Args, Host, Result, Settings, Value, define, error};
 
 use super::lookup::{Table, flattened};
 use crate::glob::glob;
 use crate::vault::Vault;
 
 pub const TABLE: Table = &[
-    ("csvfile", csvfile),
-    ("file", |host, mut args| {
+    define(
+        "csvfile",
+        "key, file='ansible.csv', delimiter='TAB', col=1, default=None, encoding='utf-8'",
+        "Returns a column of the row in a file of CSV or TSV whose first column is the term.",
+        csvfile,
+    ),
+    define("file", "*paths, lstrip=False, rstrip=True", "Returns the content of files.", |host, mut args| {
         let strip = |value: Option<Value>, default: bool| value.map_or(Ok(default), |value| truth(&value));
         // Ansible's lookups ignore options that they do not know.
         let (left, right) = (strip(args.take("lstrip"), false)?, strip(args.take("rstrip"), true)?);
@@ -26,7 +31,7 @@ pub const TABLE: Table = &[
             })
             .collect()
     }),
-    ("fileglob", |host, args| {
+    define("fileglob", "*patterns", "Returns the files that patterns match.", |host, args| {
         let files = host.files();
         let mut out = Vec::new();
         for term in &args.positional {
@@ -45,38 +50,50 @@ pub const TABLE: Table = &[
         }
         Ok(out)
     }),
-    ("first_found", first_found),
-    ("ini", ini),
-    ("template", |host, mut args| {
-        args.take("jinja2_native");
-        let is_text =
-            args.take("convert_data").map_or(Ok(false), |converts| truth(&converts).map(|converts| !converts))?;
-        let more = args.take("template_vars").filter(|more| !more.is_none());
-        let more = more.unwrap_or_else(|| Dict::value(Entries::new()));
-        let mut settings = Settings { trim_blocks: true, ..Settings::default() };
-        for (name, place) in [
-            ("variable_start_string", &mut settings.variable.0),
-            ("variable_end_string", &mut settings.variable.1),
-            ("comment_start_string", &mut settings.comment.0),
-            ("comment_end_string", &mut settings.comment.1),
-        ] {
-            if let Some(value) = args.take(name) {
-                *place = str(&value)?;
+    define("first_found", "*files, paths=[], skip=False", "Returns the first file that exists.", first_found),
+    define(
+        "ini",
+        "*keys, file='ansible.ini', section='global', type='ini', re=False, default=''",
+        "Returns the value of a key in a file of INI or of Java properties.",
+        ini,
+    ),
+    define(
+        "template",
+        "*paths, convert_data=True, template_vars={}",
+        "Returns the text of rendered templates.",
+        |host, mut args| {
+            args.take("jinja2_native");
+            let is_text =
+                args.take("convert_data").map_or(Ok(false), |converts| truth(&converts).map(|converts| !converts))?;
+            let more = args.take("template_vars").filter(|more| !more.is_none());
+            let more = more.unwrap_or_else(|| Dict::value(Entries::new()));
+            let mut settings = Settings { trim_blocks: true, ..Settings::default() };
+            for (name, place) in [
+                ("variable_start_string", &mut settings.variable.0),
+                ("variable_end_string", &mut settings.variable.1),
+                ("comment_start_string", &mut settings.comment.0),
+                ("comment_end_string", &mut settings.comment.1),
+            ] {
+                if let Some(value) = args.take(name) {
+                    *place = str(&value)?;
+                }
             }
-        }
-        args.positional
-            .iter()
-            .map(|term| {
-                let name = str(term)?;
-                let Some(path) = host.files().find("templates", &name)? else {
-                    return Err(error(format!("the template file {name} could not be found for the lookup")));
-                };
-                let text = plain(host, &name, host.files().read_text(&path)?)?;
-                host.render_with(&name, &text, &more, settings.clone(), is_text)
-            })
-            .collect()
+            args.positional
+                .iter()
+                .map(|term| {
+                    let name = str(term)?;
+                    let Some(path) = host.files().find("templates", &name)? else {
+                        return Err(error(format!("the template file {name} could not be found for the lookup")));
+                    };
+                    let text = plain(host, &name, host.files().read_text(&path)?)?;
+                    host.render_with(&name, &text, &more, settings.clone(), is_text)
+                })
+                .collect()
+        },
+    ),
+    define("unvault", "*paths", "Returns the content of files that Ansible Vault encrypted.", |host, args| {
+        args.positional.iter().map(|term| read(host, &str(term)?).map(Value::from)).collect()
     }),
-    ("unvault", |host, args| args.positional.iter().map(|term| read(host, &str(term)?).map(Value::from)).collect()),
 ];
 
 /// Reads a file that must exist.

@@ -5,13 +5,18 @@ use std::collections::HashSet;
 
 use hieratic_jinja::extend::python::kind::entries;
 use hieratic_jinja::extend::python::{iterate, str as text_of};
-use hieratic_jinja::extend::{Args, Host, Result, Value, error, work};
+use hieratic_jinja::extend::{Args, Host, Result, Value, define, error, work};
 use hieratic_sandbox::name_pattern::{Dialect, matches};
 
 use super::lookup::{Table, flattened};
 use crate::pattern::{compile, too_expensive};
 
-pub const TABLE: Table = &[("inventory_hostnames", inventory_hostnames)];
+pub const TABLE: Table = &[define(
+    "inventory_hostnames",
+    "*patterns",
+    "Returns the names of hosts that patterns select.",
+    inventory_hostnames,
+)];
 
 fn inventory_hostnames(host: &dyn Host, args: Args) -> Result<Vec<Value>> {
     args.only(&[])?;

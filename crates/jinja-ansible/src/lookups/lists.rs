@@ -3,7 +3,7 @@
 use hieratic_jinja::extend::objects::{Dict, Entries, List, Tuple};
 use hieratic_jinja::extend::python::kind::entries;
 use hieratic_jinja::extend::python::{Kind, format, iterate, kind, str};
-use hieratic_jinja::extend::{Args, Host, Result, Value, error, work};
+use hieratic_jinja::extend::{Args, Host, Result, Value, define, error, work};
 use hieratic_python_values::parse_int;
 
 use super::lookup::{Table, flattened};
@@ -33,7 +33,7 @@ fn flatten(host: &dyn Host, terms: &[Value], depth: usize, out: &mut Vec<Value>)
 }
 
 pub const TABLE: Table = &[
-    ("cartesian", |_, args| {
+    define("cartesian", "*lists", "Returns all combinations of one item of each list.", |_, args| {
         if args.positional.is_empty() {
             return Err(error("with_cartesian requires at least one element in each list"));
         }
@@ -43,7 +43,7 @@ pub const TABLE: Table = &[
         }
         rows.iter().map(|row| flattened(row).map(List::value)).collect()
     }),
-    ("dict", |_, args| {
+    define("dict", "*dictionaries", "Returns the pairs of a dictionary, each with `key` and `value`.", |_, args| {
         let mut out = Vec::new();
         for term in args.positional {
             if !matches!(kind(&term)?, Kind::Dict) {
@@ -54,53 +54,65 @@ pub const TABLE: Table = &[
         }
         Ok(out)
     }),
-    ("flattened", |host, args| {
+    define("flattened", "*lists", "Returns the items of lists, at all depths.", |host, args| {
         let mut out = Vec::new();
         flatten(host, &args.positional, 0, &mut out)?;
         Ok(out)
     }),
-    ("indexed_items", |_, args| {
+    define("indexed_items", "*lists", "Returns each item with its index.", |_, args| {
         let items = flattened(&args.positional)?;
         Ok(items.into_iter().enumerate().map(|(at, item)| Tuple::value(vec![Value::from(at), item])).collect())
     }),
-    ("items", |_, args| flattened(&args.positional)),
-    ("list", |_, args| Ok(args.positional)),
-    ("nested", nested),
-    ("random_choice", |_, args| {
+    define("items", "*lists", "Returns the items of lists, to one level.", |_, args| flattened(&args.positional)),
+    define("list", "*terms", "Returns its terms.", |_, args| Ok(args.positional)),
+    define("nested", "*lists", "Returns all combinations of one item of each list.", nested),
+    define("random_choice", "*items", "Returns one item at random.", |_, args| {
         let items = args.positional;
         match items.get(fastrand::usize(..items.len().max(1))) {
             Some(item) => Ok(vec![item.clone()]),
             None => Ok(Vec::new()),
         }
     }),
-    ("sequence", sequence),
-    ("subelements", |host, args| {
-        let mut terms = args.positional.into_iter();
-        let (list, path) = (terms.next(), terms.next());
-        let flags = terms.next().filter(|flags| matches!(kind(flags), Ok(Kind::Dict)));
-        let skip = match &flags {
-            Some(flags) => hieratic_jinja::extend::python::kind::element(flags, &Value::from("skip_missing"))?,
-            None => None,
-        };
-        let (Some(list), Some(path)) = (list, path) else {
-            return Err(error("subelements lookup expects a list of two or three items"));
-        };
-        let names = str(&path)?;
-        let positional = [list, path].into_iter().chain(skip).collect();
-        let pairs =
-            crate::filters::subelements(host, Args { callee: "subelements".into(), positional, named: Vec::new() })?;
-        // The lookup omits the subelements from the result; the filter does not.
-        let names: Vec<&str> = names.split('.').collect();
-        let pairs = iterate(&pairs)?.into_iter().map(|pair| {
-            let mut pair = iterate(&pair)?;
-            if let Some(item) = pair.first_mut() {
-                *item = without(item, &names)?;
-            }
-            Ok(Tuple::value(pair))
-        });
-        pairs.collect()
-    }),
-    ("together", |_, args| {
+    define(
+        "sequence",
+        "*terms",
+        "Returns the numbers of terms such as `start=1 end=9 stride=2 format=%02d`.",
+        sequence,
+    ),
+    define(
+        "subelements",
+        "list, path, flags={}",
+        "Pairs each item with each element of a list within it.",
+        |host, args| {
+            let mut terms = args.positional.into_iter();
+            let (list, path) = (terms.next(), terms.next());
+            let flags = terms.next().filter(|flags| matches!(kind(flags), Ok(Kind::Dict)));
+            let skip = match &flags {
+                Some(flags) => hieratic_jinja::extend::python::kind::element(flags, &Value::from("skip_missing"))?,
+                None => None,
+            };
+            let (Some(list), Some(path)) = (list, path) else {
+                return Err(error("subelements lookup expects a list of two or three items"));
+            };
+            let names = str(&path)?;
+            let positional = [list, path].into_iter().chain(skip).collect();
+            let pairs = crate::filters::subelements(
+                host,
+                Args { callee: "subelements".into(), positional, named: Vec::new() },
+            )?;
+            // The lookup omits the subelements from the result; the filter does not.
+            let names: Vec<&str> = names.split('.').collect();
+            let pairs = iterate(&pairs)?.into_iter().map(|pair| {
+                let mut pair = iterate(&pair)?;
+                if let Some(item) = pair.first_mut() {
+                    *item = without(item, &names)?;
+                }
+                Ok(Tuple::value(pair))
+            });
+            pairs.collect()
+        },
+    ),
+    define("together", "*lists", "Pairs the items of several lists, as many as the longest has.", |_, args| {
         if args.positional.is_empty() {
             return Err(error("with_together requires at least one element in each list"));
         }

@@ -2,13 +2,13 @@
 
 use hieratic_jinja::extend::python::iterate;
 use hieratic_jinja::extend::python::kind::is_sequence;
-use hieratic_jinja::extend::{Args, Host, Result, Value};
+use hieratic_jinja::extend::{Args, Definition, Host, Result, Value};
 
 /// A lookup of Ansible. Its arguments by position are the terms.
 pub type Lookup = fn(&dyn Host, Args) -> Result<Vec<Value>>;
 
 /// A table of lookups by name.
-pub type Table = &'static [(&'static str, Lookup)];
+pub type Table = &'static [Definition<Lookup>];
 
 /// The terms with lists among them taken apart once.
 pub fn flattened(terms: &[Value]) -> Result<Vec<Value>> {

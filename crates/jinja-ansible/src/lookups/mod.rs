@@ -9,14 +9,17 @@ mod variables;
 
 pub use hostnames::selected_hosts;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
 use hieratic_diagnostics::nearest;
 use hieratic_jinja::Engine;
 use hieratic_jinja::extend::objects::List;
 use hieratic_jinja::extend::python::kind::truth;
 use hieratic_jinja::extend::python::str;
-use hieratic_jinja::extend::{Args, Error, ErrorKind, Host, Result, Value, error, foreign, is_denied};
+use hieratic_jinja::extend::{
+    Args, Definition, Error, ErrorKind, Host, Result, Value, define, error, foreign, is_denied,
+};
 
 use self::lookup::{Lookup, Table};
 
@@ -103,20 +106,14 @@ fn run(host: &dyn Host, name: &str, args: Args) -> Result<Vec<Value>> {
     let plain =
         ["ansible.builtin.", "ansible.legacy.", "community.general."].iter().find_map(|start| name.strip_prefix(start));
     let name = plain.unwrap_or(name);
-    let known: HashMap<&str, Lookup> =
-        [ABSENT, variables::TABLE, lists::TABLE, files::TABLE, hostnames::TABLE, password::TABLE]
-            .into_iter()
-            .flatten()
-            .copied()
-            .collect();
-    if let Some(place) = host.foreign("lookup", name, known.contains_key(name)) {
+    if let Some(place) = host.foreign("lookup", name, LOOKUPS.contains_key(name)) {
         return Err(foreign("lookup", name, place));
     }
-    match known.get(name) {
-        Some(lookup) => lookup(host, args),
+    match LOOKUPS.get(name) {
+        Some(lookup) => (lookup.call)(host, args),
         None => {
             let added = added.into_iter().flat_map(|added| added.0.keys().map(String::as_str));
-            let names = known.keys().copied().chain(added);
+            let names = LOOKUPS.keys().copied().chain(added);
             let suggestion =
                 nearest(name, names).map(|suggestion| format!(" Did you mean '{suggestion}'?")).unwrap_or_default();
             Err(Error::new(ErrorKind::UnknownFunction, format!("lookup plugin ({name}) not found.{suggestion}")))
@@ -124,12 +121,34 @@ fn run(host: &dyn Host, name: &str, args: Args) -> Result<Vec<Value>> {
     }
 }
 
+/// All lookups of Ansible, by name.
+static LOOKUPS: LazyLock<BTreeMap<&str, &Definition<Lookup>>> = LazyLock::new(|| {
+    [ABSENT, variables::TABLE, lists::TABLE, files::TABLE, hostnames::TABLE, password::TABLE]
+        .into_iter()
+        .flatten()
+        .map(|lookup| (lookup.name, lookup))
+        .collect()
+});
+
+/// The lookups of Ansible, those that only say why they are not supported among them.
+pub fn lookups() -> impl Iterator<Item = &'static Definition<Lookup>> {
+    LOOKUPS.values().copied()
+}
+
 /// Lookups that would run programs, use the network or write files.
 const ABSENT: Table = &[
-    ("lines", |_, _| Err(unsupported("lines", "templates cannot run programs"))),
-    ("pipe", |_, _| Err(unsupported("pipe", "templates cannot run programs"))),
-    ("url", |_, _| Err(unsupported("url", "templates cannot use the network"))),
-    ("config", |_, _| Err(unsupported("config", "there is no configuration of Ansible"))),
+    define("lines", "*commands", "Fails: programs are not run.", |_, _| {
+        Err(unsupported("lines", "templates cannot run programs"))
+    }),
+    define("pipe", "*commands", "Fails: programs are not run.", |_, _| {
+        Err(unsupported("pipe", "templates cannot run programs"))
+    }),
+    define("url", "*urls", "Fails: the network is not used.", |_, _| {
+        Err(unsupported("url", "templates cannot use the network"))
+    }),
+    define("config", "*settings", "Fails: the configuration of Ansible is not read.", |_, _| {
+        Err(unsupported("config", "there is no configuration of Ansible"))
+    }),
 ];
 
 /// The error about a lookup that Ansible has; like an unknown lookup, it cannot be ignored.

@@ -5,12 +5,17 @@
 use std::path::Path;
 
 use hieratic_jinja::extend::python::str as text_of;
-use hieratic_jinja::extend::{Args, Error, ErrorKind, Host, Result, Value, error};
+use hieratic_jinja::extend::{Args, Error, ErrorKind, Host, Result, Value, define, error};
 
 use super::lookup::Table;
 use crate::filters::password_hash;
 
-pub const TABLE: Table = &[("password", password)];
+pub const TABLE: Table = &[define(
+    "password",
+    "path, length=20, chars=['ascii_letters', 'digits', '.,:-_'], encrypt=None, ident=None, seed=None",
+    "Returns a password, which is kept in a file or, with `/dev/null`, made anew.",
+    password,
+)];
 
 /// The options of the lookup.
 const OPTIONS: [&str; 5] = ["length", "encrypt", "chars", "ident", "seed"];

@@ -2,29 +2,34 @@
 
 use hieratic_jinja::extend::objects::Missing;
 use hieratic_jinja::extend::python::{str, type_name};
-use hieratic_jinja::extend::{Value, error, undefined};
+use hieratic_jinja::extend::{Value, define, error, undefined};
 
 use super::lookup::Table;
 use crate::pattern::compile;
 
 pub const TABLE: Table = &[
-    ("env", |host, mut args| {
-        // Ansible's lookups ignore options that they do not know.
-        let default = args.take("default");
-        args.positional
-            .iter()
-            .map(|term| {
-                let term = str(term)?;
-                let name = term.split_whitespace().next().unwrap_or("");
-                match (host.env(name)?, &default) {
-                    (Some(value), _) => Ok(Value::from(value)),
-                    (None, Some(default)) => Ok(default.clone()),
-                    (None, None) => Ok(Value::from("")),
-                }
-            })
-            .collect()
-    }),
-    ("vars", |host, mut args| {
+    define(
+        "env",
+        "*names, default=''",
+        "Returns environment variables, where the person at the keyboard allows them.",
+        |host, mut args| {
+            // Ansible's lookups ignore options that they do not know.
+            let default = args.take("default");
+            args.positional
+                .iter()
+                .map(|term| {
+                    let term = str(term)?;
+                    let name = term.split_whitespace().next().unwrap_or("");
+                    match (host.env(name)?, &default) {
+                        (Some(value), _) => Ok(Value::from(value)),
+                        (None, Some(default)) => Ok(default.clone()),
+                        (None, None) => Ok(Value::from("")),
+                    }
+                })
+                .collect()
+        },
+    ),
+    define("vars", "*names, default=None", "Returns the values of variables by their names.", |host, mut args| {
         // Ansible's lookups ignore options that they do not know.
         let default = args.take("default");
         args.positional
@@ -48,7 +53,7 @@ pub const TABLE: Table = &[
             })
             .collect()
     }),
-    ("varnames", |host, args| {
+    define("varnames", "*patterns", "Returns the names of variables that regular expressions match.", |host, args| {
         let names = host.variable_names()?;
         let mut found = Vec::new();
         for term in &args.positional {

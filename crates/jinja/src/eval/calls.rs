@@ -180,8 +180,8 @@ pub fn foreign(subject: &str, name: &str, place: &str) -> Error {
 fn unknown(run: &Renderer<'_>, subject: &str, name: &str) -> Error {
     let engine = run.engine;
     let (kind, suggestion) = match subject {
-        "filter" => (ErrorKind::UnknownFilter, nearest(name, engine.filter_names())),
-        _ => (ErrorKind::UnknownTest, nearest(name, engine.test_names())),
+        "filter" => (ErrorKind::UnknownFilter, nearest(name, engine.filters().map(|filter| filter.name))),
+        _ => (ErrorKind::UnknownTest, nearest(name, engine.tests().map(|test| test.name))),
     };
     Error::new(kind, (engine.extension.unknown)(subject, name, suggestion))
 }

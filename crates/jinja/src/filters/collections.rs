@@ -9,7 +9,7 @@ use super::arguments::{as_flag, as_text, given};
 use crate::call::Args;
 use crate::error::{Result, error};
 use crate::escaping::escaped;
-use crate::host::{Host, Table};
+use crate::host::{Host, Table, define};
 use crate::objects::{Dict, Entries, List, Markup, Names, Tuple, UndefinedOrigin};
 use crate::python::arithmetic::{Operator, apply};
 use crate::python::compare::{equal, order, sort};
@@ -23,11 +23,21 @@ use crate::work;
 const MAX_ITEMS: usize = 1_000_000;
 
 pub const TABLE: Table = &[
-    ("batch", batch),
-    ("count", length),
-    ("dictsort", dictsort),
-    ("first", first),
-    ("items", |_, args| {
+    define(
+        "batch",
+        "linecount, fill_with=None",
+        "Splits the items into lists of this length; `fill_with` completes the last one.",
+        batch,
+    ),
+    define("count", "", "Counts the items of a collection, or the characters of a string.", length),
+    define(
+        "dictsort",
+        "case_sensitive=False, by='key', reverse=False",
+        "Sorts the pairs of a dictionary by `key` or `value`.",
+        dictsort,
+    ),
+    define("first", "", "Returns the first item.", first),
+    define("items", "", "Returns the pairs of a dictionary, none of an undefined value.", |_, args| {
         let [value] = args.bind(["value"], 1)?;
         let value = given(value);
         match kind(&value)? {
@@ -36,21 +46,56 @@ pub const TABLE: Table = &[
             _ => Err(error("Can only get item pairs from a mapping.")),
         }
     }),
-    ("groupby", groupby),
-    ("join", join),
-    ("last", last),
-    ("length", length),
-    ("list", |_, args| {
+    define(
+        "groupby",
+        "attribute, default=None, case_sensitive=False",
+        "Groups the items by an attribute; each group has `grouper` and `list`.",
+        groupby,
+    ),
+    define(
+        "join",
+        "d='', attribute=None",
+        "Joins the items, or an attribute of each, with a separator between them.",
+        join,
+    ),
+    define("last", "", "Returns the last item.", last),
+    define("length", "", "Counts the items of a collection, or the characters of a string.", length),
+    define("list", "", "Converts to a list; the items of a string are its characters.", |_, args| {
         let [value] = args.bind(["value"], 1)?;
         iterate(&given(value)).map(List::value)
     }),
-    ("max", |host, args| extreme(host, args, "max", "value")),
-    ("min", |host, args| extreme(host, args, "min", "value")),
-    ("random", random),
-    ("slice", slice),
-    ("sort", sort_filter),
-    ("sum", sum),
-    ("unique", unique),
+    define(
+        "max",
+        "case_sensitive=False, attribute=None",
+        "Returns the greatest item, or the item with the greatest attribute.",
+        |host, args| extreme(host, args, "max", "value"),
+    ),
+    define(
+        "min",
+        "case_sensitive=False, attribute=None",
+        "Returns the smallest item, or the item with the smallest attribute.",
+        |host, args| extreme(host, args, "min", "value"),
+    ),
+    define("random", "", "Returns one item at random; of a number, one of the numbers below it.", random),
+    define(
+        "slice",
+        "slices, fill_with=None",
+        "Distributes the items over this many lists; `fill_with` completes the shorter ones.",
+        slice,
+    ),
+    define(
+        "sort",
+        "reverse=False, case_sensitive=False, attribute=None",
+        "Sorts the items, by an attribute if one is named.",
+        sort_filter,
+    ),
+    define("sum", "attribute=None, start=0", "Adds the items, or an attribute of each, to a start.", sum),
+    define(
+        "unique",
+        "case_sensitive=False, attribute=None",
+        "Returns each item once, by an attribute if one is named.",
+        unique,
+    ),
 ];
 
 /// `value.a.b.0`, as filters with an `attribute` look into their items.

@@ -7,25 +7,50 @@ use super::arguments::{as_flag, as_text, given, strict_text};
 use crate::call::Args;
 use crate::error::{Result, error};
 use crate::escaping::escaped;
-use crate::host::{Host, Table};
+use crate::host::{Host, Table, define};
 use crate::objects::Markup;
 use crate::python::kind::entries;
 use crate::python::{Kind, kind};
 
 pub const TABLE: Table = &[
-    ("e", escape),
-    ("escape", escape),
-    ("forceescape", |_, args| {
-        let [value] = args.bind(["value"], 1)?;
-        Ok(Markup::value(escaped(&as_text(&value)?)))
-    }),
-    ("safe", |_, args| {
+    define(
+        "e",
+        "",
+        "Escapes the characters `&`, `<`, `>`, `'` and `\"` for HTML, unless the string is escaped already.",
+        escape,
+    ),
+    define(
+        "escape",
+        "",
+        "Escapes the characters `&`, `<`, `>`, `'` and `\"` for HTML, unless the string is escaped already.",
+        escape,
+    ),
+    define(
+        "forceescape",
+        "",
+        "Escapes the characters of HTML, even of a string that is escaped already.",
+        |_, args| {
+            let [value] = args.bind(["value"], 1)?;
+            Ok(Markup::value(escaped(&as_text(&value)?)))
+        },
+    ),
+    define("safe", "", "Marks the string as HTML that is not escaped again.", |_, args| {
         let [value] = args.bind(["value"], 1)?;
         as_text(&value).map(Markup::value)
     }),
-    ("striptags", striptags),
-    ("urlize", urlize),
-    ("xmlattr", xmlattr),
+    define("striptags", "", "Removes the tags and comments of HTML, and joins whitespace.", striptags),
+    define(
+        "urlize",
+        "trim_url_limit=None, nofollow=False, target=None, rel=None, extra_schemes=None",
+        "Replaces addresses in the text by links of HTML.",
+        urlize,
+    ),
+    define(
+        "xmlattr",
+        "autospace=True",
+        "Writes a dictionary as attributes of XML, without undefined and `none` values.",
+        xmlattr,
+    ),
 ];
 
 fn escape(_: &dyn Host, args: Args) -> Result<Value> {

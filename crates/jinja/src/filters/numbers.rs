@@ -7,13 +7,13 @@ use num_bigint::BigInt;
 use super::arguments::{as_index, as_text, given};
 use crate::call::Args;
 use crate::error::{Result, error};
-use crate::host::{Host, Table};
+use crate::host::{Host, Table, define};
 use crate::objects::Big;
 use crate::python::number::{Number, number, truncated};
 use crate::python::{Kind, duration, kind, type_name};
 
 pub const TABLE: Table = &[
-    ("abs", |_, args| {
+    define("abs", "", "Returns the number without its sign.", |_, args| {
         let [value] = args.bind(["x"], 1)?;
         let value = given(value);
         match number(&value)? {
@@ -23,9 +23,24 @@ pub const TABLE: Table = &[
                 .ok_or_else(|| error(format!("bad operand type for abs(): '{}'", type_name(&value)))),
         }
     }),
-    ("float", float),
-    ("int", int),
-    ("round", round),
+    define(
+        "float",
+        "default=0.0",
+        "Converts to a number with a fraction; a value that cannot be converted becomes the default.",
+        float,
+    ),
+    define(
+        "int",
+        "default=0, base=10",
+        "Converts to a whole number in a base; a value that cannot be converted becomes the default.",
+        int,
+    ),
+    define(
+        "round",
+        "precision=0, method='common'",
+        "Rounds to this many decimal places by `common`, `ceil` or `floor`.",
+        round,
+    ),
 ];
 
 /// The filter `int`, with a default for values that are not numbers.

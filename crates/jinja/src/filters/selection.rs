@@ -9,22 +9,47 @@ use super::fast::fast_filter;
 use crate::call::Args;
 use crate::error::{Result, error};
 use crate::filters::collections::{attr, dig};
-use crate::host::{Host, Table};
+use crate::host::{Host, Table, define};
 use crate::objects::List;
 use crate::python::kind::truth;
 use crate::python::{Kind, iterate, kind};
 use crate::work;
 
 pub const TABLE: Table = &[
-    ("attr", |host, args| {
+    define("attr", "name", "Returns an attribute by its name, never an item of that name.", |host, args| {
         let [value, name] = args.bind(["obj", "name"], 2)?;
         attr(host, &value.unwrap_or_default(), &as_text(&name)?)
     }),
-    ("map", map),
-    ("reject", |host, args| select(host, args, false, false)),
-    ("rejectattr", |host, args| select(host, args, true, false)),
-    ("select", |host, args| select(host, args, false, true)),
-    ("selectattr", |host, args| select(host, args, true, true)),
+    define(
+        "map",
+        "filter, *args, attribute=None, default=None",
+        "Returns an attribute of each item, or applies a filter to each: `map(attribute='name')`, `map('upper')`.",
+        map,
+    ),
+    define(
+        "reject",
+        "test=None, *args",
+        "Returns the items for which a test does not hold: `reject('odd')`.",
+        |host, args| select(host, args, false, false),
+    ),
+    define(
+        "rejectattr",
+        "attribute, test=None, *args",
+        "Returns the items for whose attribute a test does not hold: `rejectattr('state', 'equalto', 'absent')`.",
+        |host, args| select(host, args, true, false),
+    ),
+    define(
+        "select",
+        "test=None, *args",
+        "Returns the items for which a test holds: `select('match', '^web')`.",
+        |host, args| select(host, args, false, true),
+    ),
+    define(
+        "selectattr",
+        "attribute, test=None, *args",
+        "Returns the items for whose attribute a test holds: `selectattr('state', 'equalto', 'present')`.",
+        |host, args| select(host, args, true, true),
+    ),
 ];
 
 /// Returns the items of a value, or an empty list if it is falsy.

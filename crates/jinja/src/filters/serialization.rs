@@ -3,16 +3,17 @@
 use super::arguments::{as_flag, as_index, as_text, given};
 use crate::call::Args;
 use crate::error::{Result, error};
-use crate::host::Table;
+use crate::host::{Table, define};
 use crate::json::{self, Layout};
 use crate::objects::Markup;
 
-pub const TABLE: Table = &[("tojson", |_, args| {
-    let layout = Layout { sort: true, item: ", ".into(), key: ": ".into(), ..Layout::default() };
-    let text = json_text(args, layout)?;
-    let escapes = [('<', "\\u003c"), ('>', "\\u003e"), ('&', "\\u0026"), ('\'', "\\u0027")];
-    Ok(Markup::value(escapes.iter().fold(text, |text, (letter, escape)| text.replace(*letter, escape))))
-})];
+pub const TABLE: Table =
+    &[define("tojson", "indent=None", "Writes the value as JSON that is safe within HTML.", |_, args| {
+        let layout = Layout { sort: true, item: ", ".into(), key: ": ".into(), ..Layout::default() };
+        let text = json_text(args, layout)?;
+        let escapes = [('<', "\\u003c"), ('>', "\\u003e"), ('&', "\\u0026"), ('\'', "\\u0027")];
+        Ok(Markup::value(escapes.iter().fold(text, |text, (letter, escape)| text.replace(*letter, escape))))
+    })];
 
 /// A value as JSON, laid out by the arguments of Python's `json.dumps`.
 pub fn json_text(mut args: Args, mut layout: Layout) -> Result<String> {

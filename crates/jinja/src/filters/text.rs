@@ -6,7 +6,7 @@ use super::arguments::{as_flag, as_index, as_text, given, strict, strict_text};
 use crate::call::Args;
 use crate::error::{Result, error};
 use crate::escaping::{escaped, operation};
-use crate::host::{Host, Table};
+use crate::host::{Host, Table, define};
 use crate::objects::{List, Markup};
 use crate::python::arithmetic::Operator;
 use crate::python::methods;
@@ -14,28 +14,65 @@ use crate::python::{Budget, Kind, format, iterate, kind};
 use crate::work;
 
 pub const TABLE: Table = &[
-    ("capitalize", |_, args| plain(args, "capitalize")),
-    ("center", center),
-    ("format", format_filter),
-    ("indent", indent),
-    ("lower", |_, args| plain(args, "lower")),
-    ("pprint", pprint),
-    ("replace", replace),
-    ("reverse", reverse),
-    ("string", string),
-    ("title", title),
-    ("trim", trim),
-    ("truncate", truncate),
-    ("upper", |_, args| plain(args, "upper")),
-    ("wordcount", |_, args| {
+    define("capitalize", "", "Converts the first letter to upper case, all others to lower case.", |_, args| {
+        plain(args, "capitalize")
+    }),
+    define("center", "width=80", "Centers the text in a field of this width.", center),
+    define(
+        "format",
+        "*args, **kwargs",
+        "Replaces placeholders such as `%s` and `%(name)d` by the arguments.",
+        format_filter,
+    ),
+    define(
+        "indent",
+        "width=4, first=False, blank=False",
+        "Adds spaces to the beginning of each line, to the first and to blank ones on request only.",
+        indent,
+    ),
+    define("lower", "", "Converts all letters to lower case.", |_, args| plain(args, "lower")),
+    define("pprint", "", "Formats the value as Python's `pprint` does.", pprint),
+    define(
+        "replace",
+        "old, new, count=None",
+        "Replaces each occurrence of a string by another one, at most `count` of them.",
+        replace,
+    ),
+    define("reverse", "", "Reverses the order of the items or characters.", reverse),
+    define("string", "", "Converts to a string.", string),
+    define("title", "", "Converts the first letter of each word to upper case, all others to lower case.", title),
+    define("trim", "chars=None", "Removes whitespace, or these characters, from both ends.", trim),
+    define(
+        "truncate",
+        "length=255, killwords=False, end='...', leeway=None",
+        "Shortens the string to a length, at a word unless `killwords` is true, and appends `end`.",
+        truncate,
+    ),
+    define("upper", "", "Converts all letters to upper case.", |_, args| plain(args, "upper")),
+    define("wordcount", "", "Counts the words.", |_, args| {
         let [value] = args.bind(["s"], 1)?;
         let text = as_text(&value)?;
         let words = text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
         Ok(Value::from(words.filter(|word| !word.is_empty()).count()))
     }),
-    ("filesizeformat", filesizeformat),
-    ("default", default),
-    ("d", default),
+    define(
+        "filesizeformat",
+        "binary=False",
+        "Formats a number of bytes as `1.5 kB`; with `true` in binary units, `1.5 KiB`.",
+        filesizeformat,
+    ),
+    define(
+        "default",
+        "default_value='', boolean=False",
+        "Returns another value where the value is undefined; with `true` as second argument also where it is false.",
+        default,
+    ),
+    define(
+        "d",
+        "default_value='', boolean=False",
+        "Returns another value where the value is undefined; with `true` as second argument also where it is false.",
+        default,
+    ),
 ];
 
 /// Applies a string method as a filter.

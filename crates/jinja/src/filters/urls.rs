@@ -6,11 +6,12 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::arguments::{as_text, given};
 use crate::call::Args;
 use crate::error::Result;
-use crate::host::{Host, Table};
+use crate::host::{Host, Table, define};
 use crate::python::methods::pairs;
 use crate::python::{Kind, kind};
 
-pub const TABLE: Table = &[("urlencode", urlencode)];
+pub const TABLE: Table =
+    &[define("urlencode", "", "Escapes a string for an address, or writes pairs as a query.", urlencode)];
 
 /// The characters that are not escaped in a path.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'.').remove(b'-').remove(b'~').remove(b'/');

@@ -5,11 +5,16 @@ use minijinja::Value;
 use super::arguments::{as_flag, as_index, as_text, strict};
 use crate::call::Args;
 use crate::error::{Result, error};
-use crate::host::{Host, Table};
+use crate::host::{Host, Table, define};
 use crate::python::methods::lines;
 use crate::work;
 
-pub const TABLE: Table = &[("wordwrap", wordwrap)];
+pub const TABLE: Table = &[define(
+    "wordwrap",
+    "width=79, break_long_words=True, wrapstring=None, break_on_hyphens=True",
+    "Breaks the text into lines of this width.",
+    wordwrap,
+)];
 
 fn wordwrap(_: &dyn Host, args: Args) -> Result<Value> {
     let names = ["s", "width", "break_long_words", "wrapstring", "break_on_hyphens"];

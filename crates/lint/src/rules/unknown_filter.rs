@@ -34,7 +34,7 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use hieratic::jinja::{filter_names, test_names};
+use hieratic::jinja::{BuiltinKind, builtins};
 use hieratic_diagnostics::{Source, Span, nearest};
 
 use crate::finding::Finding;
@@ -42,7 +42,10 @@ use crate::options::Options;
 use crate::rules;
 
 /// The names of filters and of tests.
-static KNOWN: LazyLock<[Vec<&'static str>; 2]> = LazyLock::new(|| [filter_names(), test_names()]);
+static KNOWN: LazyLock<[Vec<&'static str>; 2]> = LazyLock::new(|| {
+    [BuiltinKind::Filter, BuiltinKind::Test]
+        .map(|kind| builtins(kind).into_iter().map(|builtin| builtin.name).collect())
+});
 
 /// A name in a template.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use hieratic::jinja::{filter_names, function_names, test_names};
+use hieratic::jinja::{Builtin, BuiltinKind, builtins};
 use lsp_types::{CompletionItem, CompletionItemKind, Location};
 
 use super::jinja_docs as docs;
@@ -30,22 +30,38 @@ pub(crate) struct NameBinding {
     pub(crate) source: String,
 }
 
-/// The names of all filters, tests and functions.
-struct BuiltinNames {
-    filters: Vec<&'static str>,
-    tests: Vec<&'static str>,
-    functions: Vec<&'static str>,
+/// All filters, tests, functions and lookups whose names can be typed, by name.
+struct Builtins {
+    filters: BTreeMap<&'static str, Builtin>,
+    tests: BTreeMap<&'static str, Builtin>,
+    functions: BTreeMap<&'static str, Builtin>,
+    lookups: BTreeMap<&'static str, Builtin>,
 }
 
-static BUILTINS: LazyLock<BuiltinNames> = LazyLock::new(|| BuiltinNames {
-    filters: sorted(filter_names()),
-    tests: sorted(test_names().into_iter().filter(|name| name.starts_with(char::is_alphabetic)).collect()),
-    functions: sorted(function_names()),
+static BUILTINS: LazyLock<Builtins> = LazyLock::new(|| Builtins {
+    filters: by_name(BuiltinKind::Filter),
+    tests: by_name(BuiltinKind::Test),
+    functions: by_name(BuiltinKind::Function),
+    lookups: by_name(BuiltinKind::Lookup),
 });
 
-fn sorted(mut names: Vec<&'static str>) -> Vec<&'static str> {
-    names.sort_unstable();
-    names
+fn by_name(kind: BuiltinKind) -> BTreeMap<&'static str, Builtin> {
+    let names = builtins(kind).into_iter().filter(|builtin| !builtin.name.starts_with(['=', '!', '<', '>']));
+    names.map(|builtin| (builtin.name, builtin)).collect()
+}
+
+/// The built-in name, which Ansible also finds behind `ansible.builtin.`.
+fn find_builtin<'b>(table: &'b BTreeMap<&str, Builtin>, name: &str) -> Option<&'b Builtin> {
+    table.get(name.strip_prefix("ansible.builtin.").unwrap_or(name))
+}
+
+fn describe_builtin(builtin: &Builtin) -> String {
+    format!("```jinja\n{}\n```\n\n{}", builtin.signature(), builtin.documentation)
+}
+
+/// Returns whether a string is the name of a lookup: the first argument of `lookup`, `query` or `q`.
+fn is_lookup_name(tag: &Tag, text: &str, index: usize) -> bool {
+    tag.before(text, index) == "(" && index >= 2 && matches!(tag.text(text, index - 2), "lookup" | "query" | "q")
 }
 
 /// The names that a template gives to values, macros and blocks.
@@ -138,7 +154,7 @@ fn name_kind(tag: &Tag, text: &str, index: usize) -> NameKind {
         "is" => NameKind::Test,
         "not" if further == "is" => NameKind::Test,
         "." if further == "loop" => NameKind::Loop,
-        _ if tag.text(text, index + 1) == "(" && BUILTINS.functions.contains(&tag.text(text, index)) => {
+        _ if tag.text(text, index + 1) == "(" && BUILTINS.functions.contains_key(tag.text(text, index)) => {
             NameKind::Function
         }
         _ => NameKind::Name,
@@ -149,23 +165,28 @@ fn name_kind(tag: &Tag, text: &str, index: usize) -> NameKind {
 pub(crate) fn hover(document: &Document, offset: usize) -> Option<(String, Span)> {
     let text = &*document.text;
     let (tag, index) = document.template().word_at(offset)?;
-    let word = tag.words.get(index).filter(|word| word.kind == WordKind::Name)?;
+    let word = tag.words.get(index)?;
     let name = tag.text(text, index);
-    let describe = |subject: &str, known: &[&str], table: &'static [(&'static str, &'static str)]| {
-        let docs = docs::find(table, name);
-        (known.contains(&name) || docs.is_some())
-            .then(|| format!("**{name}** — {subject}{}", docs.map(|docs| format!("\n\n{docs}")).unwrap_or_default()))
+    if word.kind == WordKind::String && is_lookup_name(tag, text, index) {
+        let lookup = find_builtin(&BUILTINS.lookups, name.trim_matches(['\'', '"']))?;
+        return Some((describe_builtin(lookup), word.span()));
+    }
+    if word.kind != WordKind::Name {
+        return None;
+    }
+    let describe = |subject: &str, table: &'static [(&'static str, &'static str)]| {
+        docs::find(table, name).map(|docs| format!("**{name}** — {subject}\n\n{docs}"))
     };
     let docs = match name_kind(tag, text, index) {
-        NameKind::Filter => describe("filter", &BUILTINS.filters, docs::FILTERS)?,
-        NameKind::Test => describe("test", &BUILTINS.tests, docs::TESTS)?,
-        NameKind::Function => describe("function", &BUILTINS.functions, docs::FUNCTIONS)?,
-        NameKind::Statement => describe("statement", &[], docs::STATEMENTS)?,
-        NameKind::Loop => describe("of the loop", &[], docs::LOOP)?,
+        NameKind::Filter => describe_builtin(find_builtin(&BUILTINS.filters, name)?),
+        NameKind::Test => describe_builtin(find_builtin(&BUILTINS.tests, name)?),
+        NameKind::Function => describe_builtin(find_builtin(&BUILTINS.functions, name)?),
+        NameKind::Statement => describe("statement", docs::STATEMENTS)?,
+        NameKind::Loop => describe("of the loop", docs::LOOP)?,
         NameKind::Name if tag.before(text, index) == "." => return None,
         NameKind::Name => match nearest(document, name, word.start) {
             Some(one) => format!("```jinja\n{}\n```", one.source.replace("```", "'''")),
-            None if name == "loop" => describe("variable", &["loop"], &[("loop", "The loop around.")])?,
+            None if name == "loop" => describe("variable", &[("loop", "The loop around.")])?,
             None => return None,
         },
     };
@@ -232,8 +253,9 @@ pub(crate) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem
     };
     let index = tag.words.partition_point(|word| word.end < offset);
     let is_typed = tag.words.get(index).is_some_and(|word| word.start < offset && word.kind == WordKind::Name);
-    if tag.words.get(index).is_some_and(|word| word.start < offset && word.kind == WordKind::String) {
-        return Vec::new();
+    if let Some(word) = tag.words.get(index).filter(|word| word.start < offset && word.kind == WordKind::String) {
+        let typed = text.get(word.start + 1..offset).unwrap_or_default();
+        return if is_lookup_name(tag, text, index) { builtins_from(&BUILTINS.lookups, typed) } else { Vec::new() };
     }
     // A sign that ends here is what comes before.
     let is_sign = tag.words.get(index).is_some_and(|word| word.end == offset && !is_typed);
@@ -242,6 +264,15 @@ pub(crate) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem
         Some(word) => text.get(word.start..offset).unwrap_or_default(),
         None => "",
     };
+    let builtins = match name_kind(tag, text, index) {
+        NameKind::Filter => builtins_from(&BUILTINS.filters, typed),
+        NameKind::Test => builtins_from(&BUILTINS.tests, typed),
+        NameKind::Function | NameKind::Name if tag.before(text, index) != "." => {
+            builtins_from(&BUILTINS.functions, typed)
+        }
+        _ => Vec::new(),
+    };
+    // A name that the template gives to something hides the function.
     let mut found: BTreeMap<String, CompletionItem> = BTreeMap::new();
     let mut add = |name: &str, kind, detail: &str, docs: Option<&str>| {
         if name.starts_with(typed) {
@@ -255,17 +286,8 @@ pub(crate) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem
         }
     };
     match name_kind(tag, text, index) {
-        NameKind::Filter => {
-            for name in &BUILTINS.filters {
-                add(name, CompletionItemKind::FUNCTION, "filter", docs::find(docs::FILTERS, name));
-            }
-        }
-        NameKind::Test => {
-            add("not", CompletionItemKind::KEYWORD, "keyword", None);
-            for name in &BUILTINS.tests {
-                add(name, CompletionItemKind::FUNCTION, "test", docs::find(docs::TESTS, name));
-            }
-        }
+        NameKind::Filter => {}
+        NameKind::Test => add("not", CompletionItemKind::KEYWORD, "keyword", None),
         NameKind::Loop => {
             for (name, docs) in docs::LOOP {
                 add(name, CompletionItemKind::PROPERTY, "of the loop", Some(docs));
@@ -284,9 +306,6 @@ pub(crate) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem
             for one in defined(document).iter().filter(|one| one.at.first() < offset || one.is_global) {
                 add(&one.name, CompletionItemKind::VARIABLE, &one.source, None);
             }
-            for name in &BUILTINS.functions {
-                add(name, CompletionItemKind::FUNCTION, "function", docs::find(docs::FUNCTIONS, name));
-            }
             for name in ["and", "or", "not", "in", "is", "if", "else", "true", "false", "none"] {
                 add(name, CompletionItemKind::KEYWORD, "keyword", None);
             }
@@ -296,7 +315,22 @@ pub(crate) fn complete(document: &Document, offset: usize) -> Vec<CompletionItem
             }
         }
     }
+    for builtin in builtins {
+        found.entry(builtin.label.clone()).or_insert(builtin);
+    }
     found.into_values().collect()
+}
+
+/// The built-in names that begin with what is typed.
+fn builtins_from(table: &BTreeMap<&str, Builtin>, typed: &str) -> Vec<CompletionItem> {
+    let items = table.values().filter(|builtin| builtin.name.starts_with(typed)).map(|builtin| CompletionItem {
+        label: builtin.name.to_owned(),
+        kind: Some(CompletionItemKind::FUNCTION),
+        detail: Some(builtin.signature()),
+        documentation: Some(lsp_types::Documentation::String(builtin.documentation.to_owned())),
+        ..CompletionItem::default()
+    });
+    items.collect()
 }
 
 /// The statements that are open before a tag, the innermost first.

@@ -286,7 +286,7 @@ fn jinja_names_of_a_template_are_resolved() {
     let name = "templates/page.j2";
     let text = client.open_saved(name);
     assert!(client.hover(name, &text, "up|per").contains("upper case"));
-    assert!(client.hover(name, &text, "defi|ned").contains("exists"));
+    assert!(client.hover(name, &text, "defi|ned").contains("value is defined\n```\n\nTests whether"));
     assert!(client.hover(name, &text, "loop.in|dex").contains("from 1"));
     assert!(client.hover(name, &text, "{{ li|nk(").contains("macro link(url"));
     assert_eq!(client.places("textDocument/definition", name, &text, "{{ li|nk("), ["templates/page.j2:3"]);
@@ -313,6 +313,7 @@ fn jinja_names_of_a_template_are_resolved() {
         (4, "{% for y in x %}{% end", vec!["endfor"]),
         (5, "{{ loop.revindex", vec!["revindex", "revindex0"]),
         (6, "{{ tot", vec!["total"]),
+        (7, "{{ lookup('inv", vec!["inventory_hostnames"]),
     ] {
         client.replace(name, version, &format!("{text}{typed}"));
         let end = json!({"line": text.matches('\n').count(), "character": typed.len()});
