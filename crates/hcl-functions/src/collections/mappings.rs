@@ -64,7 +64,7 @@ fn merge(arguments: &[Value]) -> CallResult {
             Value::Null(Type::Dynamic) => is_open = true,
             Value::Unknown(_) => return Ok(Value::DYNAMIC),
             Value::Null(_) if is_open => {}
-            other if is_open && other.length() == Some(0) => {}
+            other if is_open && (other.length() == Some(0) || is_set_of_strings(other)) => {}
             other => {
                 let found = hieratic_hcl_types::quoted(&other.ty().friendly_name());
                 return call_error(format!("arguments must be maps or objects, got {found}"));
@@ -74,7 +74,10 @@ fn merge(arguments: &[Value]) -> CallResult {
     let total = arguments.iter().filter_map(Value::length).sum();
     let mut entries: Vec<(Text, Value)> = Vec::with_capacity(total);
     for argument in arguments {
-        entries.extend_from_slice(argument.as_entries().unwrap_or_default());
+        match argument {
+            Value::Set(set) => entries.extend(set.items().iter().filter_map(entry_of_itself)),
+            _ => entries.extend_from_slice(argument.as_entries().unwrap_or_default()),
+        }
     }
     let mut elements = arguments.iter().map(|argument| match argument {
         Value::Null(Type::Map(element)) => Some(&**element),
@@ -85,6 +88,19 @@ fn merge(arguments: &[Value]) -> CallResult {
         Some(element) => Value::map(element.clone(), entries),
         None => Value::object(entries),
     })
+}
+
+/// Returns whether all elements of a set are strings. The reference iterates over a set as over a map: each element is
+/// also its own key.
+fn is_set_of_strings(value: &Value) -> bool {
+    matches!(value, Value::Set(set) if set.items().iter().all(|item| matches!(item, Value::String(_))))
+}
+
+fn entry_of_itself(item: &Value) -> Option<(Text, Value)> {
+    match item {
+        Value::String(key) => Some((key.clone(), item.clone())),
+        _ => None,
+    }
 }
 
 fn zipmap(arguments: &[Value]) -> CallResult {
