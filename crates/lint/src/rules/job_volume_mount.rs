@@ -5,7 +5,7 @@
 //! ## What is found
 //!
 //! A `volume_mount` has no `volume`, so that Nomad drops it without a message; or the driver of the task is exec2,
-//! java, qemu or raw_exec, which cannot mount volumes.
+//! qemu or raw_exec, which cannot mount volumes.
 //!
 //! ## Why it matters
 //!

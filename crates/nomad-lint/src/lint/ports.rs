@@ -92,21 +92,23 @@ fn options(job: &Job, task: &Block<'_>, labels: &HashSet<String>, found: &mut Ve
     if !matches!(task.text("Driver"), "docker" | "podman" | "qemu") {
         return;
     }
+    let config = task.at("Config");
     for (name, datum) in task.map("Config") {
-        let used: Vec<(&str, &Datum)> = match (&**name, &datum.value) {
+        let labelled: Vec<(&str, &Datum)> = match (&**name, &datum.value) {
             ("ports", Data::List(items)) => items.iter().filter_map(|item| Some((text(item)?, item))).collect(),
             ("port_map", Data::List(items)) => items.iter().flat_map(keys).collect(),
             _ => continue,
         };
-        for (label, datum) in used {
+        for (label, used) in labelled {
             if labels.contains(label) || label.contains("${") {
                 continue;
             }
             let near = hieratic_hcl_syntax::suggestion(label, labels.iter().map(String::as_str));
             let near = near.map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"));
             let message = format!("no network of the group has a port \"{label}\"{near}");
-            let path = format!("{}[\"{name}\"]", task.at("Config").path());
-            found.push(remark(Rule::Port, message, path, job.place(datum)));
+            let path = format!("{}[\"{name}\"]", config.path());
+            let place = job.place(used).or_else(|| job.place(datum)).or_else(|| config.range());
+            found.push(remark(Rule::Port, message, path, place));
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::finding::Finding;
 use crate::rule::Rule;
 
 /// The drivers that cannot mount volumes.
-const WITHOUT_MOUNTS: [&str; 4] = ["exec2", "java", "qemu", "raw_exec"];
+const WITHOUT_MOUNTS: [&str; 3] = ["exec2", "qemu", "raw_exec"];
 
 /// Reports mounts that Nomad drops because they name no volume, and those of drivers that have no mounts.
 pub(super) fn check(task: &Block<'_>, found: &mut Vec<Finding>) {

@@ -155,8 +155,22 @@ impl ConfigCheck<'_> {
                     return Some(format!("a list with {}", describe(&other.value)));
                 }
                 for (at, item) in items.iter().enumerate() {
-                    if let Data::Map(entries) = &item.value {
-                        self.body(options, entries, &outer.within(name, Some(at)), Some(item));
+                    let place = outer.within(name, Some(at));
+                    match &item.value {
+                        Data::Map(entries) => self.body(options, entries, &place, Some(item)),
+                        // A list in the list is one block, whose arguments are those of its maps.
+                        Data::List(maps) => {
+                            let is_map = |map: &&Datum| matches!(map.value, Data::Map(_) | Data::Null | Data::Unknown);
+                            if let Some(other) = maps.iter().find(|map| !is_map(map)) {
+                                return Some(format!("a list with {}", describe(&other.value)));
+                            }
+                            let entries: Vec<(Text, Datum)> = maps.iter().flat_map(entries_of).cloned().collect();
+                            if let Some(repeated) = repeated_argument(options, &entries) {
+                                return Some(format!("a list whose maps repeat {}", quoted(repeated)));
+                            }
+                            self.body(options, &entries, &place, Some(item));
+                        }
+                        _ => {}
                     }
                 }
             }
@@ -208,6 +222,24 @@ impl ConfigCheck<'_> {
         let place = place.or_else(|| self.task.at("Config").range());
         self.found.push(Finding { help, ..remark(rule, message, path, place) });
     }
+}
+
+fn entries_of(map: &Datum) -> &[(Text, Datum)] {
+    match &map.value {
+        Data::Map(entries) => entries,
+        _ => &[],
+    }
+}
+
+/// An argument that is there twice. Blocks may be repeated.
+fn repeated_argument<'e>(options: &[DriverOption], entries: &'e [(Text, Datum)]) -> Option<&'e str> {
+    let is_argument = |option: &DriverOption| {
+        !matches!(option.kind, OptionKind::Block(_) | OptionKind::Blocks(_) | OptionKind::TextBlock)
+    };
+    let mut names: Vec<&str> = entries.iter().map(|(key, _)| &**key).collect();
+    names.sort_unstable();
+    let mut pairs = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
+    pairs.find(|name| options.iter().any(|option| option.name == *name && is_argument(option)))
 }
 
 /// The strings of a value: itself, or those in a list or in its maps.
