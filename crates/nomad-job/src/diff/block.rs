@@ -185,6 +185,7 @@ impl BlockPart {
 
 /// Compares the same part of two blocks.
 pub(super) fn parts(old: &BlockPart, new: &BlockPart) -> Vec<ObjectDiff> {
+    let is_sorted = matches!(old, BlockPart::Sorted(_));
     let mut found: Vec<ObjectDiff> = match (old, new) {
         (BlockPart::Set(name, old), BlockPart::Set(_, new)) => return set(name, old, new).into_iter().collect(),
         (BlockPart::QuietSet(name, old), BlockPart::QuietSet(_, new)) => {
@@ -201,9 +202,14 @@ pub(super) fn parts(old: &BlockPart, new: &BlockPart) -> Vec<ObjectDiff> {
             let by_key = |blocks: &'_ [Block]| -> BTreeMap<String, Block> {
                 blocks.iter().map(|block| (block.key.clone(), block.clone())).collect()
             };
+            let (old_keys, new_keys) = (keys(old), keys(new));
             let (old, new) = (by_key(old), by_key(new));
-            let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-            keys.into_iter().filter_map(|key| compare(old.get(key), new.get(key))).collect()
+            let mut keys = old_keys;
+            keys.extend(new_keys.into_iter().filter(|key| !old.contains_key(key)));
+            if is_sorted {
+                keys.sort_unstable();
+            }
+            keys.iter().filter_map(|key| compare(old.get(key), new.get(key))).collect()
         }
         (BlockPart::Listed(old), BlockPart::Listed(new)) => {
             (0..old.len().max(new.len())).filter_map(|at| compare(old.get(at), new.get(at))).collect()
@@ -222,10 +228,17 @@ pub(super) fn parts(old: &BlockPart, new: &BlockPart) -> Vec<ObjectDiff> {
         }
         _ => Vec::new(),
     };
-    if !matches!(old, BlockPart::Sorted(_)) {
+    if !is_sorted {
         sort(&mut found);
     }
     found
+}
+
+/// The keys of blocks, each once, in the order of the job. The reference walks through a hash table, which has this order
+/// in most cases if there are few.
+fn keys(blocks: &[Block]) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    blocks.iter().map(|block| block.key.clone()).filter(|key| seen.insert(key.clone())).collect()
 }
 
 /// Compares each block with its match among those that are not matched yet.
@@ -285,31 +298,64 @@ pub(super) fn fields(old: &FlatFields, new: &FlatFields, context: bool) -> Vec<F
     names.into_iter().filter_map(field).collect()
 }
 
+/// So many objects the reference sorts by insertion.
+const MAX_INSERTION: usize = 12;
+
 /// Sorts with the algorithm of the reference: the comparison is not a strict order, so another algorithm gives another
 /// result.
 fn sort(objects: &mut [ObjectDiff]) {
+    if objects.len() > MAX_INSERTION {
+        objects.sort_by(order);
+        return;
+    }
     for end in 1..objects.len() {
-        let mut at = end;
-        while at > 0 && less(&objects[at], &objects[at - 1]) {
+        for at in (1..=end).rev() {
+            let [before, after] = &mut objects[at - 1..=at] else { return };
+            if !less(after, before) {
+                break;
+            }
             objects.swap(at, at - 1);
-            at -= 1;
         }
     }
 }
 
-fn less(one: &ObjectDiff, other: &ObjectDiff) -> bool {
+/// Reports whether an object comes before another one. As in the reference, a comparison that reaches the inner objects
+/// sorts them: other objects keep theirs as they are.
+fn less(one: &mut ObjectDiff, other: &mut ObjectDiff) -> bool {
     if one == other {
         return false;
     }
-    let first = one.name.cmp(other.name).then(one.change.rank().cmp(&other.change.rank()));
-    let first = first.then(one.fields.len().cmp(&other.fields.len()));
-    match first.then(one.objects.len().cmp(&other.objects.len())) {
+    match order_without_values(one, other) {
         Ordering::Less => true,
         Ordering::Greater => false,
         Ordering::Equal => {
-            let key = |field: &FieldDiff| (field.name.clone(), field.old.clone(), field.new.clone());
-            one.fields.iter().zip(&other.fields).any(|(one, other)| key(one) < key(other))
-                || one.objects.iter().zip(&other.objects).any(|(one, other)| less(one, other))
+            if one.fields.iter().zip(&other.fields).any(|(one, other)| order_of_fields(one, other).is_lt()) {
+                return true;
+            }
+            sort(&mut one.objects);
+            sort(&mut other.objects);
+            one.objects.iter_mut().zip(&mut other.objects).any(|(one, other)| less(one, other))
         }
     }
+}
+
+/// Compares the name, the change, and how much there is in two objects.
+fn order_without_values(one: &ObjectDiff, other: &ObjectDiff) -> Ordering {
+    let key = |object: &ObjectDiff| (object.change.rank(), object.fields.len(), object.objects.len());
+    one.name.cmp(other.name).then_with(|| key(one).cmp(&key(other)))
+}
+
+fn order_of_fields(one: &FieldDiff, other: &FieldDiff) -> Ordering {
+    (&one.name, &one.old, &one.new).cmp(&(&other.name, &other.old, &other.new))
+}
+
+/// A strict order, for many objects.
+fn order(one: &ObjectDiff, other: &ObjectDiff) -> Ordering {
+    order_without_values(one, other)
+        .then_with(|| first_difference(one.fields.iter().zip(&other.fields).map(|(a, b)| order_of_fields(a, b))))
+        .then_with(|| first_difference(one.objects.iter().zip(&other.objects).map(|(a, b)| order(a, b))))
+}
+
+fn first_difference(mut orders: impl Iterator<Item = Ordering>) -> Ordering {
+    orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
