@@ -246,7 +246,7 @@ impl Checker<'_> {
         if field.values.is_empty() || field.values.contains(&text) || is_default || is_template {
             return;
         }
-        let near = nearest(text, field.values.iter().copied());
+        let near = completion(text, &field.values).or_else(|| nearest(text, field.values.iter().copied()));
         let help = near.map(|near| format!("did you mean \"{near}\"?")).or_else(|| help_of_values(field));
         let message = format!("{} cannot have the value \"{text}\"", field.name);
         self.report(true, self.span(&literal.token), message, help);
@@ -375,6 +375,12 @@ impl Checker<'_> {
 /// The field of a name. Case does not matter.
 fn find(of: &'static Type, name: &str) -> Option<&'static Field> {
     of.fields.iter().find(|field| field.name.eq_ignore_ascii_case(name))
+}
+
+/// The only value that begins with a string.
+fn completion<'v>(text: &str, values: &[&'v str]) -> Option<&'v str> {
+    let mut begun = values.iter().filter(|value| !text.is_empty() && value.starts_with(text));
+    begun.next().copied().filter(|_| begun.next().is_none())
 }
 
 fn help_of_values(field: &Field) -> Option<String> {

@@ -101,6 +101,12 @@ fn is_foreign(entry: &Entry) -> bool {
         "worker",
         "scheduler",
         "terragrunt_version_constraint",
+        // consul-template and envconsul.
+        "syslog",
+        "deduplicate",
+        "wait",
+        "prefix",
+        "secret",
     ];
     of_any.contains(&name) && entry.is_object || matches!(name, "variable" | "source") && entry.labels > 0
 }

@@ -25,6 +25,7 @@ fn files_are_known_by_name_and_content() {
         ("nomad/a.hcl", "job \"a\" {\n}\n", None),
         ("a.hcl", "auto_auth {\n}\nlistener \"tcp\" {\n}\n", None),
         ("a.hcl", "terraform {\n}\n", None),
+        ("consul-template.hcl", "vault {\n  grace = \"1s\"\n}\nsyslog {\n  enabled = true\n}\nacl {\n}\n", None),
         ("a.hcl", "anything = 1\n", None),
         ("a.hcl", "", None),
     ] {
