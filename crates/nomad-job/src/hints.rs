@@ -3,6 +3,9 @@
 use hieratic_diagnostics::Diagnostic;
 use hieratic_hcl_syntax::is_identifier;
 
+/// The hint on a template. The verb `pack` of the command reads those of nomad-pack and levant.
+const RENDER: &str = "render the template first: `hieratic pack render` has the templates of nomad-pack and levant, other programs theirs";
+
 /// Adds a hint to a message about a job file, if its line has a known mistake.
 ///
 /// ```
@@ -84,7 +87,7 @@ fn for_expression(argument: Option<(&str, &str)>, line: &str) -> Option<String> 
         return Some(format!("write the reference in quotes: {name} = \"{value}\""));
     }
     if value.starts_with("[[") || value.starts_with("{{") {
-        return Some("render the template first, with nomad-pack or levant".to_owned());
+        return Some(RENDER.to_owned());
     }
     if value.contains("${") {
         return Some("write an expression between ${ and }, or $${ for the text ${".to_owned());
@@ -149,9 +152,7 @@ fn in_unit(name: &str, value: &str) -> Option<String> {
 /// The hint on a line that is neither an argument nor a block.
 fn for_item(line: &str) -> Option<String> {
     if line.starts_with("[[") || line.starts_with("{{") || line.starts_with("{%") {
-        return Some(
-            "render the template first, with the program that it is for (nomad-pack, levant, Jinja)".to_owned(),
-        );
+        return Some(RENDER.to_owned());
     }
     if let Some((name, value)) = line.split_once('=').map(|(name, value)| (name.trim(), value.trim()))
         && name.contains(['.', '/', ':'])

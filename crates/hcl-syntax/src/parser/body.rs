@@ -12,6 +12,9 @@ const REQUIRED_HERE: &str = "An argument or block definition is required here.";
 const REQUIRED_SIGN: &str = "An argument or block definition is required here. To set an argument, use the equals sign \"=\" to \
                              introduce the argument value.";
 
+/// The maximum length in bytes of a name that a hint repeats.
+const MAX_NAME: usize = 60;
+
 /// An item of a body.
 enum Item {
     Attribute(Attribute),
@@ -68,11 +71,16 @@ impl Parser<'_> {
     fn bad_item(&mut self, bad: Token, start: Span, end: TokenKind) {
         match (bad.kind, end) {
             (TokenKind::OpenQuote, _) => {
-                let hint = match self.word_before(start) {
-                    Some(word) => format!(
+                let name = self.name_behind(bad.span()).filter(|name| !is_identifier(name));
+                let hint = match (self.word_before(start), name) {
+                    (Some(word), Some(name)) => format!(
+                        "only keys of a map have quotes; if {word} may be a map, write {word} = {{ {} = ... }}",
+                        quoted(&name)
+                    ),
+                    (Some(word), None) => format!(
                         "write the name without quotes; if {word} may be a map, write {word} = {{ \"name\" = ... }}, where names have quotes"
                     ),
-                    None => "write the name without quotes".to_owned(),
+                    (None, _) => "write the name without quotes".to_owned(),
                 };
                 let problem = Problem::error("Invalid argument name", "Argument names must not be quoted.");
                 self.push(problem.with_hint(hint), bad.span());
@@ -80,6 +88,14 @@ impl Parser<'_> {
             (TokenKind::Eof, TokenKind::CloseBrace) => self.error(start, UNCLOSED.0, UNCLOSED.1),
             _ => self.error(bad.span(), REQUIRED, REQUIRED_HERE),
         }
+    }
+
+    /// The text from a quote to the next one on the same line, if it is short.
+    fn name_behind(&self, quote: Span) -> Option<String> {
+        let behind = self.text_from(quote.end);
+        let behind = behind.get(..MAX_NAME).unwrap_or(behind);
+        let end = behind.iter().position(|byte| matches!(byte, b'"' | b'\n'))?;
+        (behind.get(end) == Some(&b'"')).then(|| String::from_utf8_lossy(&behind[..end]).into_owned())
     }
 
     /// The type of the block that a brace opens, if it has no labels.
