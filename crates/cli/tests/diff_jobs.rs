@@ -74,6 +74,25 @@ fn jobs_that_call_hiera_are_compared_for_each_node() {
 }
 
 #[test]
+fn jobs_are_compared_without_the_values_of_their_variables() {
+    let job = |image: &str, count: &str| {
+        format!(
+            "variable \"token\" {{\n  type = string\n}}\nvariable \"count\" {{\n  type = number\n}}\njob \"web\" {{\n  group \"front\" {{\n    \
+             count = {count}\n    task \"nginx\" {{\n      driver = \"docker\"\n      config {{\n        image = \"{image}\"\n      }}\n    }}\n  }}\n}}\n"
+        )
+    };
+    let Some(site) = Site::of(&[("web.nomad.hcl", &job("a/${var.token}", "var.count"))]) else { return };
+    site.write("web.nomad.hcl", job("b/${var.token}", "var.count"));
+    let shown = site.run(&["diff"]);
+    assert!(shown.contains("+ front.nginx.Config.image: 'b/${var.token}'"), "{shown}");
+    assert!(shown.contains("what depends on var.count and var.token in 1 job"), "{shown}");
+    // A name that does not exist is still an error.
+    site.write("web.nomad.hcl", job("b/${var.tokn}", "1"));
+    let shown = site.run(&["diff"]);
+    assert!(shown.contains("not valid") && shown.contains("tokn"), "{shown}");
+}
+
+#[test]
 fn repositories_of_jobs_alone_are_compared() {
     let Some(site) = Site::of(&[("web.nomad.hcl", &job("web", "1", "nginx:1"))]) else { return };
     insta::assert_snapshot!("alone_unchanged", site.run(&["diff"]));

@@ -3,8 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hieratic::budget::Budget;
 use hieratic::hcl::HieraInHcl;
-use hieratic::nomad_job::{Failure, Job};
+use hieratic::hcl_types::{Type, Value};
+use hieratic::nomad_job::{Failure, Job, Options as JobOptions};
 use hieratic::sandbox::{Files, is_absence};
 use hieratic_diagnostics::Source;
 
@@ -34,6 +36,8 @@ pub struct JobRun {
     pub name: String,
     /// The job.
     pub job: Result<Job, Failure>,
+    /// The variables without a value. Strings among them are the text `${var.NAME}` in the job, others are unknown.
+    pub unset: Vec<String>,
 }
 
 impl<'o> JobReader<'o> {
@@ -103,7 +107,14 @@ impl<'o> JobReader<'o> {
                 options.functions.push(("hiera".to_owned(), data.function.clone()));
                 options.observer = Some(data.observer.clone());
             }
-            JobRun { name, job: Job::parse(file.source.text(), &options) }
+            let (job, unset) = match Job::parse(file.source.text(), &options) {
+                Ok(job) => (Ok(job), Vec::new()),
+                Err(failure) => match parse_without_values(file.source.text(), &options) {
+                    Some((job, unset)) => (Ok(job), unset),
+                    None => (Err(failure), Vec::new()),
+                },
+            };
+            JobRun { name, job, unset }
         };
         runs.map(evaluate).collect()
     }
@@ -112,6 +123,27 @@ impl<'o> JobReader<'o> {
         let settings = &self.options.settings;
         settings.mounted(settings.permissions.files_below(folder))
     }
+}
+
+/// Evaluates a job with variables that have no value: secrets are often not in the repository. `None` if all have one, or
+/// if something else is wrong with the job.
+fn parse_without_values(text: &str, options: &JobOptions) -> Option<(Job, Vec<String>)> {
+    let limits = *options.budget.limits();
+    let partial = JobOptions { partial: true, budget: Budget::new(limits), ..options.clone() };
+    // The caller has the failure of the job.
+    let unknown = Job::parse(text, &partial).ok()?;
+    let unset: Vec<String> = unknown.unset().map(|variable| variable.name.to_string()).collect();
+    if unset.is_empty() {
+        return None;
+    }
+    let strings = unknown.unset().filter(|variable| matches!(variable.ty, None | Some(Type::String)));
+    let named =
+        strings.map(|variable| (variable.name.to_string(), Value::string(format!("${{var.{}}}", variable.name))));
+    let values = partial.values.iter().cloned().chain(named).collect();
+    let named = JobOptions { values, budget: Budget::new(limits), ..partial };
+    // The text may be no number or address where the job needs one.
+    let job = Job::parse(text, &named).unwrap_or(unknown);
+    Some((job, unset))
 }
 
 /// Reports whether a file may be a job, by its name.

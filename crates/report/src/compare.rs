@@ -1,7 +1,7 @@
 //! [`compare`]: compares two states of an environment, and reports all differences.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use hieratic::budget::{Budget, Progress};
@@ -145,7 +145,23 @@ impl Report {
         let changes = jobs.deltas.iter().map(|delta| Change::Job(Job::new(delta, sides, redactor)));
         self.groups.extend(changes.map(of_repository));
         self.notes.extend(job_notes(&jobs.not_compared, sides, redactor));
+        self.notes.extend(note_on_unset(&jobs.unset));
     }
+}
+
+/// The variables of jobs that have no value, in a sentence.
+fn note_on_unset(unset: &BTreeMap<String, BTreeSet<PathBuf>>) -> Option<String> {
+    /// So many names are listed.
+    const SHOWN: usize = 3;
+    let jobs = unset.values().flatten().collect::<BTreeSet<_>>().len();
+    let mut names: Vec<String> = unset.keys().take(SHOWN).map(|name| format!("var.{name}")).collect();
+    if unset.len() > SHOWN {
+        names.push(format!("{} more", unset.len() - SHOWN));
+    }
+    let jobs = counted(jobs, "job");
+    let last = names.pop()?;
+    let names = if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) };
+    Some(format!("what depends on {names} in {jobs}: no value in [[jobs]] or NOMAD_VAR_NAME"))
 }
 
 /// A change that is not of nodes.

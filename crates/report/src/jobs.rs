@@ -48,6 +48,8 @@ pub struct JobReport {
     pub changed_files: BTreeSet<PathBuf>,
     /// The jobs that could not be compared, and why, and the folders that could not be read.
     pub not_compared: Vec<(PathBuf, String)>,
+    /// The variables without a value, with the jobs that have them. What depends on these is not compared.
+    pub unset: BTreeMap<String, BTreeSet<PathBuf>>,
 }
 
 /// The options of the jobs of both sides, with the values of their variables.
@@ -61,8 +63,8 @@ pub fn job_options(sides: &Sides, job_values: JobValues, limits: Limits) -> Diff
 
 impl JobReport {
     fn new(options: Diff<Options>, root: &Path) -> JobReport {
-        let (of_nodes, deltas, count, changed_files, not_compared) = Default::default();
-        JobReport { options, root: root.to_owned(), of_nodes, deltas, count, changed_files, not_compared }
+        let (of_nodes, deltas, count, changed_files, not_compared, unset) = Default::default();
+        JobReport { options, root: root.to_owned(), of_nodes, deltas, count, changed_files, not_compared, unset }
     }
 
     /// Reports the jobs that call `hiera` as not compared: there is no data.
@@ -94,6 +96,9 @@ pub fn compare_jobs(options: Diff<Options>, root: &Path, changed: &BTreeSet<Path
         report.not_compared.extend(one.not_compared);
         report.changed_files.extend(one.changed_files);
         report.count += usize::from(one.is_job);
+        for variable in one.unset {
+            report.unset.entry(variable).or_default().insert(path.clone());
+        }
         report.of_nodes.extend(one.is_of_nodes.then_some(path));
     }
     report
@@ -185,8 +190,14 @@ fn compare_for_node(
         .zip(readers.as_ref())
         .map(|((environment, facts), reader)| HieraInHcl::new(environment, facts, &Budget::new(reader.limits())));
     let data = Diff { base: data.base?, head: data.head? };
-    let runs = runs(readers, path, files, data.as_ref().map(Some));
-    Ok(runs.into_iter().map(|(entry, jobs)| compare_runs(path, entry, jobs)).collect())
+    let Runs { by_name, unset } = runs(readers, path, files, data.as_ref().map(Some));
+    let mut compared: Vec<Comparison> =
+        by_name.into_iter().map(|(entry, jobs)| compare_runs(path, entry, jobs)).collect();
+    if !unset.is_empty() {
+        let names: Vec<String> = unset.iter().map(|name| format!("var.{name}")).collect();
+        compared.push(Comparison::Invalid(format!("no value for {}", names.join(", "))));
+    }
+    Ok(compared)
 }
 
 /// Counts the job files below a folder.
@@ -205,6 +216,7 @@ struct FileReport {
     is_of_nodes: bool,
     changed_files: BTreeSet<PathBuf>,
     not_compared: Vec<(PathBuf, String)>,
+    unset: BTreeSet<String>,
 }
 
 /// Compares the job in a file.
@@ -233,7 +245,9 @@ fn compare_file(readers: &Diff<JobReader<'_>>, root: &Path, path: &Path, changed
     if !readers.head.can_depend_on(path, file, |path| changed.contains(path)) {
         return report;
     }
-    for (entry, jobs) in runs(readers, path, files, Diff::default()) {
+    let Runs { by_name, unset } = runs(readers, path, files, Diff::default());
+    report.unset = unset;
+    for (entry, jobs) in by_name {
         match compare_runs(path, entry, jobs) {
             Comparison::Same => {}
             Comparison::Changed(delta) => report.deltas.push(*delta),
@@ -245,19 +259,28 @@ fn compare_file(readers: &Diff<JobReader<'_>>, root: &Path, path: &Path, changed
 
 type JobResult = Result<Job, String>;
 
-/// Evaluates a job on both sides, by the names of its runs.
+/// The runs of a job on both sides.
+#[derive(Default)]
+struct Runs {
+    by_name: BTreeMap<String, Diff<Option<JobResult>>>,
+    /// The variables that have no value in one of them.
+    unset: BTreeSet<String>,
+}
+
+/// Evaluates a job on both sides.
 fn runs(
     readers: &Diff<JobReader<'_>>,
     path: &Path,
     files: Diff<Option<&JobFile>>,
     data: Diff<Option<&HieraInHcl>>,
-) -> BTreeMap<String, Diff<Option<JobResult>>> {
-    let mut runs = BTreeMap::<String, Diff<Option<JobResult>>>::new();
+) -> Runs {
+    let mut runs = Runs::default();
     for (side, ((reader, file), data)) in readers.as_ref().zip(files).zip(data).sides() {
         let Some(file) = file else { continue };
-        for JobRun { name, job } in reader.runs(path, file, data) {
+        for JobRun { name, job, unset } in reader.runs(path, file, data) {
             let job = job.map_err(|failure| message(&failure));
-            *runs.entry(name).or_default().as_mut().side(side) = Some(job);
+            runs.unset.extend(unset);
+            *runs.by_name.entry(name).or_default().as_mut().side(side) = Some(job);
         }
     }
     runs

@@ -1,6 +1,6 @@
 //! The entries of `[[jobs]]` in the settings: the environments that a job runs in.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hieratic::Error;
 use hieratic::nomad_job::{Options, VariableFile};
@@ -19,6 +19,20 @@ pub(super) struct JobRun<'s> {
     set: Option<&'s JobSet>,
     /// The version of Nomad there.
     pub(super) nomad_version: NomadVersion,
+    /// The names of the entries whose place the flags take.
+    pub(super) replaced: String,
+}
+
+/// Divides several jobs into those that the entry of the flag names, and the others. If it names none, or there is no
+/// flag, all are read, and an error says what is wrong.
+pub(super) fn divide(files: Vec<PathBuf>, arguments: &JobArguments) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let Some(wanted) = arguments.entry.as_ref().filter(|_| files.len() > 1) else { return (files, Vec::new()) };
+    let of_entry = |file: &PathBuf| {
+        let named = |full: PathBuf| arguments.sets.iter().any(|set| set.shown_name() == *wanted && set.has(&full));
+        std::path::absolute(file).is_ok_and(named)
+    };
+    let (chosen, others): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(of_entry);
+    if chosen.is_empty() { (others, chosen) } else { (chosen, others) }
 }
 
 /// Returns the environment of a job: the entry that a flag names, or the only one that names the job.
@@ -43,7 +57,10 @@ pub(super) fn entry<'s>(file: &Path, arguments: &'s JobArguments) -> Result<JobR
         (None, []) => None,
         (None, [only]) => Some(*only),
         // Flags take the place of the entries.
-        (None, _) if !arguments.var.is_empty() || !arguments.var_file.is_empty() => None,
+        (None, _) if !arguments.var.is_empty() || !arguments.var_file.is_empty() => {
+            let nomad_version = arguments.nomad.nomad_version.unwrap_or_default();
+            return Ok(JobRun { set: None, nomad_version, replaced: names() });
+        }
         (None, _) => {
             let message = format!("several entries of [[jobs]] in the settings name {}", file.display());
             return Err(usage(message).help(format!("choose one with --entry: {}", names())));
@@ -51,7 +68,7 @@ pub(super) fn entry<'s>(file: &Path, arguments: &'s JobArguments) -> Result<JobR
     };
     let of_flag = arguments.nomad.nomad_version;
     let nomad_version = set.and_then(|set| set.nomad_version).or(of_flag).unwrap_or_default();
-    Ok(JobRun { set, nomad_version })
+    Ok(JobRun { set, nomad_version, replaced: String::new() })
 }
 
 /// Adds the settings of an entry. Flags override them.

@@ -125,6 +125,12 @@ pub(crate) fn run(arguments: &JobArguments) -> ExitCode {
             ExitCode::FAILURE
         });
     }
+    let (files, others) = entries::divide(files, arguments);
+    if let (Some(entry), [_, ..]) = (&arguments.entry, others.as_slice()) {
+        let names: Vec<_> = others.iter().map(|file| file.to_slashes()).collect();
+        let message = format!("--entry {entry} does not name {}: not read", names.join(", "));
+        reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::USAGE, message));
+    }
     let mut failed = false;
     let mut shared = SharedArguments::new(arguments);
     for file in &files {
@@ -253,6 +259,11 @@ fn job(
             }
             shared.are_incomplete = true;
             hints::report_hcl(reporter, &failure, hints::NOT_DENIED);
+            if !run.replaced.is_empty() {
+                let message = format!("the flags take the place of the entries {} of [[jobs]]", run.replaced);
+                let note = Diagnostic::new(Severity::Note, codes::USAGE, message);
+                reporter.diagnostic(&note.help("choose one with --entry to keep its values"));
+            }
             return Ok(false);
         }
     };
