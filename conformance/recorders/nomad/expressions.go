@@ -55,12 +55,25 @@ func runExpressions(args []string) error {
 		if err := json.Unmarshal(text, &asked); err != nil {
 			return nil, err
 		}
-		given, err := asked.answer(functions)
+		given, err := asked.recovered(functions)
 		if err != nil {
 			return nil, err
 		}
 		return given.line(line, *diagnostics), nil
 	})
+}
+
+// recovered answers like answer; a panic outside of a function, as in the
+// conversion of a conditional, is an error of the case.
+func (q question) recovered(functions map[string]function.Function) (given *expressionAnswer, err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			detail := fmt.Sprintf("panic in function implementation: %v", reason)
+			diag := &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Panic", Detail: detail}
+			given, err = &expressionAnswer{phase: "eval", diags: hcl.Diagnostics{diag}}, nil
+		}
+	}()
+	return q.answer(functions)
 }
 
 // expressionAnswer is what the reference says to one question.
