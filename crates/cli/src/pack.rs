@@ -83,6 +83,9 @@ struct OnePack {
     /// Fail if a template uses a missing key
     #[arg(long)]
     strict: bool,
+    /// Read templates in the first syntax of nomad-pack, with variables as `.pack.name`
+    #[arg(long)]
+    parser_v1: bool,
     #[command(flatten)]
     messages: MessageArguments,
 }
@@ -146,7 +149,13 @@ fn open(arguments: &OnePack) -> Result<Opened, Failure> {
     for path in &arguments.var_file {
         inputs.files.push((path.to_slashes(), read(path)?));
     }
-    let options = RenderOptions { files: &files, is_strict: arguments.strict, with_auxiliary: true, budget: &budget };
+    let options = RenderOptions {
+        files: &files,
+        is_strict: arguments.strict,
+        with_auxiliary: true,
+        is_legacy: arguments.parser_v1,
+        budget: &budget,
+    };
     let rendered = render(&pack, &inputs, &options)?;
     let unset = unset_variables(&pack, &inputs)?;
     Ok(Opened { folder: arguments.folder.clone(), templates: Templates::Pack(Box::new(pack)), rendered, unset })
@@ -173,7 +182,13 @@ fn open_levant(arguments: &OnePack) -> Result<Opened, Failure> {
     let folder = folder.unwrap_or(Path::new(".")).to_owned();
     let files = Files::below([&folder]);
     let budget = Budget::default();
-    let options = RenderOptions { files: &files, is_strict: arguments.strict, with_auxiliary: true, budget: &budget };
+    let options = RenderOptions {
+        files: &files,
+        is_strict: arguments.strict,
+        with_auxiliary: true,
+        is_legacy: false,
+        budget: &budget,
+    };
     let rendered = render_levant(&template, variables, &options)?;
     Ok(Opened { folder, templates: Templates::Levant(template), rendered: vec![rendered], unset: Vec::new() })
 }

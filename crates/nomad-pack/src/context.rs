@@ -18,6 +18,31 @@ pub(crate) fn context(pack: &Pack, variables: &Variables) -> Value {
     Value::map([(SELF.to_owned(), Value::map(own))].into_iter().chain(dependencies))
 }
 
+/// The dots of a pack and its dependencies in the first syntax (`--parser-v1`): variables by the names of their packs.
+/// The pack itself sees those of all packs, a dependency its own.
+pub(crate) fn legacy_contexts<'p>(pack: &'p Pack, variables: &Variables) -> Vec<(&'p Pack, Value)> {
+    let mut all = Vec::new();
+    flatten(pack, variables, &mut all);
+    let of_all: Vec<(String, Value)> =
+        all.iter().map(|(pack, own)| (pack.metadata.name.clone(), own.clone())).collect();
+    let dot = |(at, (pack, own)): (usize, (&'p Pack, Value))| {
+        let visible = if at == 0 { of_all.clone() } else { vec![(pack.metadata.name.clone(), own.clone())] };
+        let others = [("my".to_owned(), own), ("nomad_pack".to_owned(), meta(pack))];
+        (pack, Value::map(visible.into_iter().chain(others)))
+    };
+    all.into_iter().enumerate().map(dot).collect()
+}
+
+/// A pack and its dependencies, each with the values of its variables.
+fn flatten<'p>(pack: &'p Pack, variables: &Variables, all: &mut Vec<(&'p Pack, Value)>) {
+    all.push((pack, variables.values()));
+    for (name, inner) in &pack.dependencies {
+        if let Some(variables) = variables.dependency(name) {
+            flatten(inner, variables, all);
+        }
+    }
+}
+
 fn meta(pack: &Pack) -> Value {
     let metadata = &pack.metadata;
     let text = |name: &str, text: &str| (name.to_owned(), Value::from(text));

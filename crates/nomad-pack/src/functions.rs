@@ -11,6 +11,8 @@ use crate::context::SELF;
 pub(crate) struct PackFunctions<'f> {
     pub(crate) files: &'f Files,
     pub(crate) folder: &'f Path,
+    /// Whether templates have the first syntax, which lacks the functions of the second.
+    pub(crate) is_legacy: bool,
 }
 
 /// The functions of nomad-pack besides sprig's.
@@ -24,6 +26,9 @@ const OWN: &str = "\
 const EVALUATED: &str = "\
     vars var must_var metas meta must_meta deps deps_tree fileRelative fileContents packPath toStringList tpl";
 
+/// Those that the first syntax lacks.
+const OF_SECOND_SYNTAX: &str = "vars var must_var metas meta must_meta deps deps_tree";
+
 /// Whether templates of packs have a function.
 pub(crate) fn is_function(name: &str) -> bool {
     OWN.split_ascii_whitespace().any(|known| known == name) || sprig::is_function(name)
@@ -34,6 +39,9 @@ pub(crate) const SYNTAX: Syntax<'static> = Syntax { left: "[[", right: "]]", fun
 
 impl Functions for PackFunctions<'_> {
     fn call(&self, name: &str, arguments: &[Value], rendering: &Rendering<'_>) -> Option<Result<Value, Fault>> {
+        if self.is_legacy && OF_SECOND_SYNTAX.split_ascii_whitespace().any(|known| known == name) {
+            return Some(Err(Fault::error(format!("{name} is not implemented for nomad-pack's v1 syntax"))));
+        }
         Some(match (name, arguments) {
             ("vars", [context]) => own(context, "vars"),
             ("metas", [context]) => own(context, "meta"),

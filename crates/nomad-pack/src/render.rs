@@ -4,7 +4,7 @@ use hieratic_budget::Budget;
 use hieratic_go_template::{Rendering, Segment, Templates, Value, parse_into, render as render_template};
 use hieratic_sandbox::Files;
 
-use crate::context::context;
+use crate::context::{context, legacy_contexts};
 use crate::failure::Failure;
 use crate::functions::{PackFunctions, SYNTAX};
 use crate::pack::{Pack, PackFile};
@@ -19,6 +19,8 @@ pub struct RenderOptions<'r> {
     pub is_strict: bool,
     /// Whether files that are not jobs are rendered, too.
     pub with_auxiliary: bool,
+    /// Whether templates have the first syntax of nomad-pack (`--parser-v1`): `[[ .pack.variable ]]`.
+    pub is_legacy: bool,
     /// The work that it may cost.
     pub budget: &'r Budget,
 }
@@ -51,14 +53,20 @@ impl RenderedFile {
 pub fn render(pack: &Pack, inputs: &Inputs, options: &RenderOptions<'_>) -> Result<Vec<RenderedFile>, Failure> {
     let variables = Variables::new(pack, inputs)?;
     let mut all = Vec::new();
-    collect(pack, &context(pack, &variables), options, &mut all);
+    if options.is_legacy {
+        for (pack, dot) in legacy_contexts(pack, &variables) {
+            add(pack, &dot, options, &mut all);
+        }
+    } else {
+        collect(pack, &context(pack, &variables), options, &mut all);
+    }
     let files: Vec<&PackFile> = all.iter().map(|(file, _)| *file).collect();
     let mut templates = Templates::default();
     for (file, _) in &all {
         let parsed = parse_into(&mut templates, file.template_name(), &file.text, &SYNTAX, options.budget);
         parsed.map_err(|error| Failure::of_parse(&error, &files))?;
     }
-    let functions = PackFunctions { files: options.files, folder: &pack.folder };
+    let functions = PackFunctions { files: options.files, folder: &pack.folder, is_legacy: options.is_legacy };
     let rendering = Rendering {
         templates: &templates,
         functions: &functions,
@@ -69,7 +77,11 @@ pub fn render(pack: &Pack, inputs: &Inputs, options: &RenderOptions<'_>) -> Resu
     let mut rendered = Vec::new();
     for (file, dot) in all.iter().filter(|(file, _)| !file.is_helper()) {
         let result = render_template(file.template_name(), dot, &rendering);
-        let result = result.map_err(|error| Failure::of_render(&error, &files))?;
+        let result = result.map_err(|error| {
+            let failure = Failure::of_render(&error, &files);
+            let is_legacy = !options.is_legacy && error.fault.to_string().starts_with("nil data; no entry for key");
+            if is_legacy { failure.with_help(FIRST_SYNTAX) } else { failure }
+        })?;
         if !result.text.trim().is_empty() {
             let name = file.template_name().to_owned();
             rendered.push(RenderedFile { name, text: result.text, segments: result.segments });
@@ -78,6 +90,9 @@ pub fn render(pack: &Pack, inputs: &Inputs, options: &RenderOptions<'_>) -> Resu
     rendered.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(rendered)
 }
+
+/// The advice for templates that name variables as before nomad-pack 0.1.
+const FIRST_SYNTAX: &str = "write [[ var \"NAME\" . ]], or read the pack with --parser-v1 if all variables are written so";
 
 /// The templates of a pack and its dependencies, each with its dot.
 fn collect<'p>(pack: &'p Pack, dot: &Value, options: &RenderOptions<'_>, all: &mut Vec<(&'p PackFile, Value)>) {
@@ -88,6 +103,11 @@ fn collect<'p>(pack: &'p Pack, dot: &Value, options: &RenderOptions<'_>, all: &m
             collect(inner, dot, options, all);
         }
     }
+    add(pack, dot, options, all);
+}
+
+/// The templates of a pack, with their dot.
+fn add<'p>(pack: &'p Pack, dot: &Value, options: &RenderOptions<'_>, all: &mut Vec<(&'p PackFile, Value)>) {
     let is_job = |file: &&PackFile| file.template_name().ends_with(".nomad.tpl") || file.is_helper();
     let expected = pack.templates.iter().filter(|file| options.with_auxiliary || is_job(file));
     all.extend(expected.map(|file| (file, dot.clone())));

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use hieratic_budget::Budget;
+use hieratic_diagnostics::Diagnose as _;
 use hieratic_nomad_pack::{
     Failure, Inputs, Pack, PackFile, RenderOptions, RenderedFile, render, render_levant, terraform_variables,
     unset_variables,
@@ -27,10 +28,40 @@ fn rendered(files: &[(&str, &str)], arguments: &[&str]) -> Result<Vec<RenderedFi
 fn render_folder(folder: &Path, arguments: &[&str]) -> Result<Vec<RenderedFile>, Failure> {
     let files = Files::below([folder]);
     let budget = Budget::default();
-    let options = RenderOptions { files: &files, is_strict: false, with_auxiliary: false, budget: &budget };
+    let options = RenderOptions { files: &files, is_strict: false, with_auxiliary: false, is_legacy: false, budget: &budget };
     let inputs =
         Inputs { arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(), ..Inputs::default() };
     render(&Pack::load(folder, &files, &budget)?, &inputs, &options)
+}
+
+#[test]
+fn the_first_syntax_names_variables_by_their_packs() {
+    let files = [
+        ("metadata.hcl", METADATA),
+        ("variables.hcl", "variable \"count\" {\n  default = 2\n}\n"),
+        ("templates/_h.tpl", "[[ define \"name\" ]][[ coalesce .web.name .nomad_pack.pack.name ]][[ end ]]"),
+        ("templates/web.nomad.tpl", "[[ template \"name\" . ]] [[ .web.count ]] [[ .my.count ]]\n"),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let readable = Files::below([folder.path()]);
+    let budget = Budget::default();
+    let render_as = |is_legacy: bool| {
+        let options =
+            RenderOptions { files: &readable, is_strict: false, with_auxiliary: false, is_legacy, budget: &budget };
+        let pack = Pack::load(folder.path(), &readable, &budget).unwrap();
+        render(&pack, &Inputs::default(), &options)
+    };
+    assert_eq!(render_as(true).unwrap()[0].text, "web 2 2\n");
+    let failure = render_as(false).unwrap_err();
+    assert!(failure.diagnose()[0].help[0].contains("--parser-v1"), "{failure}");
+    std::fs::write(folder.path().join("templates/web.nomad.tpl"), "[[ var \"count\" . ]]").unwrap();
+    let failure = render_as(true).unwrap_err();
+    assert!(failure.to_string().ends_with("var is not implemented for nomad-pack's v1 syntax"), "{failure}");
 }
 
 const VARIABLES: &str = "\
@@ -143,7 +174,7 @@ fn templates_of_levant_have_variables_as_their_dot() {
         "variable \"name\" {\n  default = \"web\"\n}\nvariable \"n\" {\n  default = 3\n}\n",
     );
     let (files, budget) = (Files::below([Path::new(".")]), Budget::default());
-    let options = RenderOptions { files: &files, is_strict: false, with_auxiliary: false, budget: &budget };
+    let options = RenderOptions { files: &files, is_strict: false, with_auxiliary: false, is_legacy: false, budget: &budget };
     assert_eq!(render_levant(&file, variables.unwrap(), &options).unwrap().text, "WEB 01 2");
     let failure = render_levant(&PackFile::new("a".into(), "[[ consulKey \"a\" ]]".into()), [].into(), &options);
     assert!(failure.unwrap_err().to_string().starts_with("consulKey is not evaluated here"));
