@@ -214,17 +214,16 @@ pub(super) fn parts(old: &BlockPart, new: &BlockPart) -> Vec<ObjectDiff> {
         (BlockPart::Listed(old), BlockPart::Listed(new)) => {
             (0..old.len().max(new.len())).filter_map(|at| compare(old.get(at), new.get(at))).collect()
         }
-        (BlockPart::Services(old), BlockPart::Services(new)) => match_services(old, new, |old, at, new, free| {
-            let score = |candidate: usize| {
-                let same = |name: &str| old.fields.get(name) == new[candidate].fields.get(name);
-                usize::from(candidate == at) + 2 * usize::from(same("PortLabel")) + 3 * usize::from(same("Name"))
-            };
-            // Of several that share as much, the first one.
-            let best = free.iter().copied().max_by_key(|candidate| (score(*candidate), usize::MAX - candidate))?;
-            (score(best) > 2).then_some(best)
-        }),
+        (BlockPart::Services(old), BlockPart::Services(new)) => {
+            let mut free = FreeServices::new(new);
+            match_blocks(old, new, |block, at| free.take(block, at))
+        }
         (BlockPart::Templates(old), BlockPart::Templates(new)) => {
-            match_services(old, new, |old, _, new, free| free.iter().copied().find(|at| new[*at].key == old.key))
+            let mut free = BTreeMap::<&str, BTreeSet<usize>>::new();
+            for (at, block) in new.iter().enumerate() {
+                free.entry(&block.key).or_default().insert(at);
+            }
+            match_blocks(old, new, |block, _| free.get_mut(block.key.as_str())?.pop_first())
         }
         _ => Vec::new(),
     };
@@ -241,24 +240,78 @@ fn keys(blocks: &[Block]) -> Vec<String> {
     blocks.iter().map(|block| block.key.clone()).filter(|key| seen.insert(key.clone())).collect()
 }
 
-/// Compares each block with its match among those that are not matched yet.
-fn match_services(
-    old: &[Block],
-    new: &[Block],
-    find: impl Fn(&Block, usize, &[Block], &[usize]) -> Option<usize>,
-) -> Vec<ObjectDiff> {
+/// Compares each block with its match, which `find` returns and does not return again.
+fn match_blocks(old: &[Block], new: &[Block], mut find: impl FnMut(&Block, usize) -> Option<usize>) -> Vec<ObjectDiff> {
     if let ([old], [new]) = (old, new) {
         return compare(Some(old), Some(new)).into_iter().collect();
     }
-    let mut free: Vec<usize> = (0..new.len()).collect();
+    let mut is_matched = vec![false; new.len()];
     let mut found = Vec::new();
     for (at, block) in old.iter().enumerate() {
-        let partner = find(block, at, new, &free);
-        free.retain(|candidate| Some(*candidate) != partner);
+        let partner = find(block, at);
+        if let Some(matched) = partner.and_then(|partner| is_matched.get_mut(partner)) {
+            *matched = true;
+        }
         found.extend(compare(Some(block), partner.and_then(|partner| new.get(partner))));
     }
-    found.extend(free.into_iter().filter_map(|at| compare(None, new.get(at))));
+    let unmatched = new.iter().zip(&is_matched).filter(|(_, is_matched)| !**is_matched);
+    found.extend(unmatched.filter_map(|(block, _)| compare(None, Some(block))));
     found
+}
+
+/// The name and the port of a service.
+type ServiceKey<'b> = (Option<&'b String>, Option<&'b String>);
+
+fn service_key(block: &Block) -> ServiceKey<'_> {
+    (block.fields.get("Name"), block.fields.get("PortLabel"))
+}
+
+/// The services without a match. The reference looks for the one with the highest score: 3 for the same name, 2 for the
+/// same port and 1 for the same place, more than 2 in all; of several, the first one.
+struct FreeServices<'b> {
+    new: &'b [Block],
+    by_key: BTreeMap<ServiceKey<'b>, BTreeSet<usize>>,
+    by_name: BTreeMap<Option<&'b String>, BTreeSet<usize>>,
+}
+
+impl<'b> FreeServices<'b> {
+    fn new(new: &'b [Block]) -> Self {
+        let mut free = FreeServices { new, by_key: BTreeMap::new(), by_name: BTreeMap::new() };
+        for (at, block) in new.iter().enumerate() {
+            let key = service_key(block);
+            free.by_key.entry(key).or_default().insert(at);
+            free.by_name.entry(key.0).or_default().insert(at);
+        }
+        free
+    }
+
+    fn take(&mut self, old: &Block, at: usize) -> Option<usize> {
+        let best = self.best(old, at)?;
+        let key = service_key(self.new.get(best)?);
+        if let Some(free) = self.by_key.get_mut(&key) {
+            free.remove(&best);
+        }
+        if let Some(free) = self.by_name.get_mut(&key.0) {
+            free.remove(&best);
+        }
+        Some(best)
+    }
+
+    fn best(&self, old: &Block, at: usize) -> Option<usize> {
+        let (name, port) = service_key(old);
+        let first_of = |free: &BTreeSet<usize>| free.get(&at).or_else(|| free.first()).copied();
+        if let Some(best) = self.by_key.get(&(name, port)).and_then(first_of) {
+            return Some(best);
+        }
+        let of_name = self.by_name.get(&name);
+        if of_name.is_some_and(|free| free.contains(&at)) {
+            return Some(at);
+        }
+        // The name alone counts as much as the port at the same place.
+        let of_place = self.new.get(at).map(service_key).filter(|key| key.1 == port);
+        let of_place = of_place.and_then(|key| self.by_key.get(&key)?.get(&at));
+        [of_name.and_then(|free| free.first()), of_place].into_iter().flatten().min().copied()
+    }
 }
 
 /// Compares strings without regard to their order.
