@@ -109,10 +109,7 @@ impl<'o> JobReader<'o> {
             }
             let (job, unset) = match Job::parse(file.source.text(), &options) {
                 Ok(job) => (Ok(job), Vec::new()),
-                Err(failure) => match parse_without_values(file.source.text(), &options) {
-                    Some((job, unset)) => (Ok(job), unset),
-                    None => (Err(failure), Vec::new()),
-                },
+                Err(failure) => parse_without_values(file.source.text(), &options, failure),
             };
             JobRun { name, job, unset }
         };
@@ -125,16 +122,18 @@ impl<'o> JobReader<'o> {
     }
 }
 
-/// Evaluates a job with variables that have no value: secrets are often not in the repository. `None` if all have one, or
-/// if something else is wrong with the job.
-fn parse_without_values(text: &str, options: &JobOptions) -> Option<(Job, Vec<String>)> {
+/// Evaluates a job that fails, without the values of its variables: secrets are often not in the repository. Returns what
+/// is wrong apart from that, and the names of these variables.
+fn parse_without_values(text: &str, options: &JobOptions, failure: Failure) -> (Result<Job, Failure>, Vec<String>) {
     let limits = *options.budget.limits();
     let partial = JobOptions { partial: true, budget: Budget::new(limits), ..options.clone() };
-    // The caller has the failure of the job.
-    let unknown = Job::parse(text, &partial).ok()?;
+    let unknown = match Job::parse(text, &partial) {
+        Ok(unknown) => unknown,
+        Err(failure) => return (Err(failure), Vec::new()),
+    };
     let unset: Vec<String> = unknown.unset().map(|variable| variable.name.to_string()).collect();
     if unset.is_empty() {
-        return None;
+        return (Err(failure), unset);
     }
     let strings = unknown.unset().filter(|variable| matches!(variable.ty, None | Some(Type::String)));
     let named =
@@ -143,7 +142,7 @@ fn parse_without_values(text: &str, options: &JobOptions) -> Option<(Job, Vec<St
     let named = JobOptions { values, budget: Budget::new(limits), ..partial };
     // The text may be no number or address where the job needs one.
     let job = Job::parse(text, &named).unwrap_or(unknown);
-    Some((job, unset))
+    (Ok(job), unset)
 }
 
 /// Reports whether a file may be a job, by its name.
