@@ -64,6 +64,9 @@ fn the_collection_answers_playbooks_of_ansible() {
         serde_json::from_str(&fs::read_to_string(folder.path().join(format!("{host}.json"))).unwrap()).unwrap()
     };
     let web = answers("web01");
+    // Data and facts are text: a node that names its own facts must not run programs where Ansible is.
+    let template = "{{ lookup('ansible.builtin.pipe', 'touch ran') }}";
+    assert!(!folder.path().join("ran").exists());
     for (name, expected) in [
         ("port", json!("8080")),
         ("packages", json!(["nginx", "curl"])),
@@ -78,6 +81,11 @@ fn the_collection_answers_playbooks_of_ansible() {
         ("groups", json!(["debian", "role_web"])),
         ("merged", json!({ "a": [2, 1], "b": "own %{x}", "c": 3 })),
         ("knocked", json!(["b"])),
+        ("also", json!("8080")),
+        ("notes", json!([template, template, template])),
+        ("again", json!({ "note": template })),
+        ("revealed", json!("not told")),
+        ("no_flag", json!("no flag")),
     ] {
         // Ansible makes numbers of templates by its own rules.
         let found = match &web[name] {
@@ -87,6 +95,7 @@ fn the_collection_answers_playbooks_of_ansible() {
         assert_eq!(found, expected, "{name}");
     }
     assert!(web["failure"].as_str().unwrap().contains("did you mean 'profile::port'?"), "{web}");
+    assert!(web["secret"].as_str().unwrap().contains("the value of profile::password is secret"), "{web}");
     assert_eq!(answers("web02")["several"][0], json!(9090));
     assert_eq!(answers("db01")["packages"], json!(["curl"]));
 }

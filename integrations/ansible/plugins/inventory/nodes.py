@@ -45,6 +45,7 @@ keys:
 
 from ansible.errors import AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Constructable
+from ansible.utils.unsafe_proxy import wrap_var
 
 from ansible_collections.hieratic.hiera.plugins.module_utils.command import Hieratic
 
@@ -66,15 +67,20 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
         nodes = {row["node"]: row["value"] for row in hieratic.rows(["eval", "--reveal", "-e", "$facts", *source])}
         for name, facts in nodes.items():
             host = self.inventory.add_host(name)
+            # A node says its facts itself: braces in them are no templates, which would run programs on this machine.
+            facts = wrap_var(facts)
             self.inventory.set_variable(host, "facts", facts)
             # What the plugin for lookups needs of a host.
             self.inventory.set_variable(host, "hieratic_node_facts", facts)
-        names = {key: variable for variable, key in self.get_option("keys").items()}
+        names = {}
+        for variable, key in self.get_option("keys").items():
+            names.setdefault(key, []).append(variable)
         if names:
-            for row in hieratic.rows(["lookup", *names, *source]):
+            for row in hieratic.rows(["lookup", *source], names):
                 if row.get("secret"):
                     raise AnsibleParserError(f"{row['key']} is secret: an inventory cannot have it")
-                self.inventory.set_variable(row["node"], names[row["key"]], row["value"])
+                for variable in names[row["key"]]:
+                    self.inventory.set_variable(row["node"], variable, wrap_var(row["value"]))
         strict = self.get_option("strict")
         for name in nodes:
             variables = self.inventory.get_host(name).get_vars()

@@ -21,6 +21,10 @@ options:
   default:
     description: The answer if no level has the key.
     type: raw
+  reveal:
+    description: Whether a Sensitive value is answered; without it, such a value is an error.
+    type: bool
+    default: false
 extends_documentation_fragment: [hieratic.hiera.command]
 """
 
@@ -40,10 +44,12 @@ _raw:
   elements: raw
 """
 
+import json
+
 from ansible.errors import AnsibleError, AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ansible_collections.hieratic.hiera.plugins.module_utils.command import Hieratic, native, puppet_facts
+from ansible_collections.hieratic.hiera.plugins.module_utils.command import Hieratic, is_redacted, native, puppet_facts
 
 _MISSING = object()
 
@@ -64,14 +70,22 @@ class LookupModule(LookupBase):
         for key in terms:
             if not isinstance(key, str):
                 raise AnsibleLookupError(f"a key of Hiera is a string, not {type(key).__name__}")
-            arguments = ["lookup", str(key), "--format", "json"]
-            if kwargs.get("merge"):
-                arguments += ["--merge", kwargs["merge"]]
             try:
                 with hieratic.node(str(node), facts) as flags:
-                    value = hieratic.run([*arguments, *flags], missing=_MISSING if has_default else None)
+                    value = self._answer(hieratic, str(key), flags, kwargs.get("merge"), _MISSING if has_default else None)
             except AnsibleError as error:
                 # Ansible shows others as failures of the plugin.
                 raise AnsibleLookupError(error.message) from error
             answers.append(kwargs["default"] if value is _MISSING else value)
         return answers
+
+    def _answer(self, hieratic, key, flags, merge, missing):
+        if self.get_option("reveal"):
+            question = {"key": key, **({"merge": merge} if merge else {})}
+            found = hieratic.run(["external", "--reveal", *flags], text=json.dumps(question), missing=missing)
+            return found if found is missing else json.loads(found["json"])
+        arguments = ["lookup", "--format", "json", *([f"--merge={merge}"] if merge else [])]
+        value = hieratic.run([*arguments, *flags], names=[key], missing=missing)
+        if is_redacted(value):
+            raise AnsibleError(f"the value of {key} is secret; pass reveal=true if the task is to have it, with no_log")
+        return value

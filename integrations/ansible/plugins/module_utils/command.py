@@ -40,9 +40,9 @@ class Hieratic:
             self.facts = os.path.normpath(os.path.join(self.base, os.path.expanduser(self.facts)))
         self.flags += list(option("flags") or [])
 
-    def run(self, arguments, text=None, missing=None):
-        """What the command prints as JSON. `missing` is the answer if it says that a key has no value."""
-        command = [self.command, *arguments, *self.flags, "--message-format", "json"]
+    def run(self, arguments, names=(), text=None, missing=None):
+        """What the command prints as JSON. `names` may begin with a hyphen. `missing` is the answer if it says that a key has no value."""
+        command = [self.command, *arguments, *self.flags, "--message-format", "json", *_after_flags(names)]
         try:
             done = subprocess.run(
                 command, cwd=self.repository, input=text, capture_output=True, encoding="utf-8", check=False
@@ -61,9 +61,9 @@ class Hieratic:
             raise AnsibleError(self._told(errors) or f"hieratic failed with status {done.returncode}: {done.stderr}")
         return json.loads(done.stdout) if done.stdout.strip() else None
 
-    def rows(self, arguments):
+    def rows(self, arguments, names=()):
         """The rows that the command prints as NDJSON. Rows with an error are errors."""
-        command = [self.command, *arguments, *self.flags, "--message-format", "json"]
+        command = [self.command, *arguments, *self.flags, "--message-format", "json", *_after_flags(names)]
         try:
             done = subprocess.run(command, cwd=self.repository, capture_output=True, encoding="utf-8", check=False)
         except OSError as error:
@@ -102,7 +102,7 @@ class Hieratic:
 
 class _Node:
     def __init__(self, hieratic, name, facts):
-        self.flags = ["--node", name]
+        self.flags = [f"--node={name}"]
         self.own, self.file = facts, None
         if hieratic.facts:
             self.flags += ["--facts", hieratic.facts]
@@ -118,6 +118,19 @@ class _Node:
     def __exit__(self, *_):
         if self.file:
             os.unlink(self.file)
+
+
+def _after_flags(names):
+    return ["--", *names] if names else []
+
+
+def is_redacted(value):
+    """Whether a part of a value is the mark that stands for a secret."""
+    if isinstance(value, dict):
+        return any(map(is_redacted, value.values()))
+    if isinstance(value, list):
+        return any(map(is_redacted, value))
+    return isinstance(value, str) and "[value redacted]" in value
 
 
 def puppet_facts(ansible):

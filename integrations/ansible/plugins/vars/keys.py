@@ -5,7 +5,7 @@ name: keys
 short_description: Gives hosts the keys of Hiera as variables
 description:
   - Each host has the keys that its hierarchy can answer, or those that patterns match, as variables. C(profile::web::port) is
-    C(profile_web_port); the values are those that C(lookup) has.
+    C(profile_web_port); the values are those that C(lookup) has. Braces in them are text, no templates.
   - "It is used where it is enabled: C(vars_plugins_enabled = host_group_vars,hieratic.hiera.keys) in C(ansible.cfg)."
   - Secrets are left out, unless C(reveal) is true. A warning names them.
 options:
@@ -45,8 +45,9 @@ from ansible.errors import AnsibleParserError
 from ansible.inventory.host import Host
 from ansible.plugins.vars import BaseVarsPlugin
 from ansible.utils.display import Display
+from ansible.utils.unsafe_proxy import wrap_var
 
-from ansible_collections.hieratic.hiera.plugins.module_utils.command import Hieratic, native
+from ansible_collections.hieratic.hiera.plugins.module_utils.command import Hieratic, is_redacted, native
 
 #: The answers of hosts: Ansible asks for each task.
 _KNOWN = {}
@@ -75,27 +76,19 @@ class VarsModule(BaseVarsPlugin):
 
     def _asked(self, name, facts, patterns, base):
         hieratic = Hieratic(self.get_option, base)
-        arguments = ["lookup", "--all", *patterns, "--format", "json"]
+        arguments = ["lookup", "--all", "--format", "json"]
         if self.get_option("reveal"):
             arguments.append("--reveal")
         with hieratic.node(name, facts) as flags:
-            values = hieratic.run([*arguments, *flags]) or {}
+            values = hieratic.run([*arguments, *flags], names=patterns) or {}
         variables, keys = {}, {}
         for key, value in values.items():
-            if not self.get_option("reveal") and _is_redacted(value):
+            if not self.get_option("reveal") and is_redacted(value):
                 Display().warning(f"{key} of {name} is secret: it is no variable without `reveal` of hieratic.hiera.keys")
                 continue
             variable = self.get_option("prefix") + re.sub(r"\W", "_", key.removeprefix("::").replace("::", "_"), flags=re.ASCII)
             if keys.setdefault(variable, key) != key:
                 raise AnsibleParserError(f"the keys {keys[variable]} and {key} would be the same variable, {variable}")
-            variables[variable] = value
+            # Data: braces in it are no templates, which would run programs on this machine.
+            variables[variable] = wrap_var(value)
         return variables
-
-
-def _is_redacted(value):
-    """Whether a part of a value is the mark that stands for a secret."""
-    if isinstance(value, dict):
-        return any(map(_is_redacted, value.values()))
-    if isinstance(value, list):
-        return any(map(_is_redacted, value))
-    return isinstance(value, str) and "[value redacted]" in value
