@@ -153,3 +153,74 @@ class LevelTest < Minitest::Test
     assert_includes(failure, 'unknown options nope')
   end
 end
+
+# A node that the command classifies, and gives trusted external data.
+class ClassifierTest < Minitest::Test
+  def setup
+    @root = Dir.mktmpdir('hieratic-puppet')
+    write('environments/production/hiera.yaml', <<~YAML)
+      version: 5
+      defaults: {datadir: data, data_hash: yaml_data}
+      hierarchy:
+        - {name: Node, path: "%{trusted.certname}.yaml"}
+        - {name: Common, path: common.yaml}
+    YAML
+    write('environments/production/data/common.yaml', <<~'YAML')
+      classes: [profile]
+      site::parameters: {site: "it's: \"a\"", digits: "007", list: [1, {a: b}]}
+      site::trusted: {cost_center: "7"}
+    YAML
+    write('environments/production/data/db01.yaml', %(classes: {profile: {port: 5432, note: "of: 'it'"}}\n))
+    write('environments/production/data/bad.yaml', "classes: 3\n")
+    write('environments/production/modules/profile/manifests/init.pp', <<~'PUPPET')
+      class profile(Integer $port = 80, String $note = 'none') {
+        notify { "${port} ${note} ${::site} ${::digits} ${::list} ${trusted['external']}": }
+      }
+    PUPPET
+    flags = "--environment-dir #{path('environments/production')}"
+    script('enc', "enc \"$1\" #{flags} --parameters site::parameters --agent-environment production")
+    script('trusted', "enc \"$1\" #{flags} --trusted-external site::trusted")
+  end
+
+  def teardown
+    FileUtils.rm_rf(@root)
+  end
+
+  def path(name)
+    File.join(@root, name)
+  end
+
+  def write(name, text)
+    FileUtils.mkdir_p(File.dirname(path(name)))
+    File.write(path(name), text)
+  end
+
+  def script(name, arguments)
+    write(name, "#!/bin/sh\nexec #{COMMAND} #{arguments}\n")
+    File.chmod(0o755, path(name))
+  end
+
+  def apply(node)
+    settings = ['--confdir', path('conf'), '--vardir', path('var'), '--environmentpath', path('environments'), '--environment',
+                'production', '--color', 'false', '--certname', node, '--node_name_value', node, '--node_terminus', 'exec',
+                '--external_nodes', path('enc'), '--trusted_external_command', path('trusted')]
+    out, told, status = Open3.capture3(PUPPET, 'apply', '--noop', '-e', '', *settings)
+    [out + told, status.success?]
+  end
+
+  def test_puppet_classifies_nodes_by_the_command
+    told, is_good = apply('web01')
+    assert(is_good, told)
+    values = %q(it's: "a" 007 [1, {a => b}] {cost_center => 7})
+    assert_includes(told, "80 none #{values}")
+    told, is_good = apply('db01')
+    assert(is_good, told)
+    assert_includes(told, "5432 of: 'it' #{values}")
+  end
+
+  def test_a_node_without_a_classification_has_no_catalog
+    told, is_good = apply('bad')
+    refute(is_good, told)
+    assert_includes(told, 'Failed to find bad via exec')
+  end
+end
