@@ -43,8 +43,8 @@ fn repository() -> tempfile::TempDir {
     folder
 }
 
-/// What the command prints, as JSON, and its messages.
-fn run(arguments: &[&str]) -> (Json, String) {
+/// Returns the output of the command as JSON, and its messages.
+fn run_json(arguments: &[&str]) -> (Json, String) {
     let folder = repository();
     let arguments = [arguments, &["--node", "n", "--environment-dir", "."]].concat();
     let output = run(folder.path(), &arguments, None);
@@ -55,7 +55,7 @@ fn run(arguments: &[&str]) -> (Json, String) {
 
 #[test]
 fn literals_of_code_stay_in_catalogs() {
-    let (catalog, message) = run(&["catalog"]);
+    let (catalog, message) = run_json(&["catalog"]);
     assert_eq!(message.matches(NOTE).count(), 1, "{message}");
     let parameters = |kind: &str, title: &str| -> Json {
         let all = catalog["resources"].as_array().unwrap();
@@ -86,7 +86,7 @@ fn searching_loses_no_entry() {
     let code = "$s = lookup('s1').unwrap $n = lookup('s2').unwrap \
                 [{'root' => 1, \"${n}\" => 2, 'b' => [$s, 15432, 'ro'], 15432 => 3}, {'root' => 1}]";
     for language in [&["eval", "-e", code, "--render-as", "json"][..], &["eval", "-e", code, "--render-as", "report"]] {
-        let (answer, message) = run(language);
+        let (answer, message) = run_json(language);
         let value = if answer.is_array() { answer } else { answer["json"].clone() };
         assert_eq!(value[0].as_object().unwrap().len(), 4, "{value}");
         assert_eq!(value[0]["b"], json!([COVER, COVER, "ro"]));
@@ -94,9 +94,9 @@ fn searching_loses_no_entry() {
         assert_eq!(message.matches(NOTE).count(), 1, "{message}");
     }
     let hcl = "{ (hiera(\"open\")) = 1, \"a\" = hiera(\"s2\"), \"15432\" = 15432, \"x\" = hiera(\"s1\") }";
-    let (value, _) = run(&["eval", "--language", "hcl", "-e", hcl, "--render-as", "json"]);
+    let (value, _) = run_json(&["eval", "--language", "hcl", "-e", hcl, "--render-as", "json"]);
     assert_eq!(value.as_object().unwrap().len(), 4, "{value}");
     // What holds no secret says nothing.
-    let (_, message) = run(&["eval", "-e", "[lookup('s1'), 'other']", "--render-as", "json"]);
+    let (_, message) = run_json(&["eval", "-e", "[lookup('s1'), 'other']", "--render-as", "json"]);
     assert!(!message.contains(NOTE), "{message}");
 }

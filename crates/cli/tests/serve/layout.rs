@@ -105,7 +105,7 @@ fn check(service: &Service, pages: &[String]) {
 /// Measures pages that are complete in one file each.
 fn check_texts(texts: &[String], pages: &[String]) {
     for dark in [false, true] {
-        let Some(reported) = reported(texts, dark) else {
+        let Some(reported) = describe(texts, dark) else {
             skipped("Chromium is not installed");
             return;
         };
