@@ -110,7 +110,7 @@ fn catalogs(case: &Case<'_>, random: &mut Random) {
     let classified = |_: &str| &all;
     let mask = Redactor::new(open.environments.head.secrets(), false);
     let subjects = nodes(case.facts()).subjects;
-    let options = CatalogOptions { classified: &classified, ignore: &Ignore::default(), mask: &mask, progress: &() };
+    let options = CatalogOptions { classified: &classified, ignore: &Ignore::default(), redactor: &mask, progress: &() };
     drop(compare_catalogs(compilers.as_ref(), Some(sides.trees()), &subjects, &options));
 }
 
@@ -173,7 +173,7 @@ fn history(case: &Case<'_>, _: &mut Random) {
         at: &|commit, reads| {
             let own = repository.within(&Budget::new(Limits { steps: limits().steps / 10, ..limits() }));
             let answer = moment(case, own.tree(commit).map_err(said)?.recording(reads), &facts)?;
-            Ok(CommitLook { answer, arrays: Arrays::Sequences, asked: None })
+            Ok(CommitLook { answer, arrays: Arrays::Sequences, requested: None })
         },
         continues: &|_, entries| Ok(entries.len() < 20),
         found: &|_| (),

@@ -322,7 +322,7 @@ fn job(case: &Case<'_>, random: &mut Random) {
             && let Ok(data) = HieraInHcl::new(&environment, &case.facts(), &options.budget)
         {
             options.functions.push(("hiera".to_owned(), data.function));
-            options.witness = Some(data.witness);
+            options.observer = Some(data.observer);
         }
         match Job::parse(file.bytes.clone(), &options) {
             Ok(job) => {
