@@ -39,8 +39,8 @@ pub enum Value {
 const _: () = assert!(size_of::<Value>() == 24);
 
 impl Value {
-    /// Returns the identity of an array or a hash that is not empty: clones have the same one, and equal values that were
-    /// made apart have others. It is unique while the value is alive.
+    /// Returns the identity of an array, or of a hash that is not empty: clones have the same one, and equal values that were
+    /// made apart have others. It is unique while the value is alive. The default of empty arrays, which all share, has none.
     ///
     /// ```
     /// use hieratic_value::Value;
@@ -51,7 +51,8 @@ impl Value {
     /// ```
     pub fn storage(&self) -> Option<usize> {
         match self {
-            Value::Array(list) if !list.is_empty() => Some(list.as_ptr() as usize),
+            Value::Array(list) if list.is_empty() && Arc::ptr_eq(list, &Arc::default()) => None,
+            Value::Array(list) => Some(list.as_ptr() as usize),
             Value::Hash(hash) => hash.iter().next().map(|(key, _)| std::ptr::from_ref(key) as usize),
             _ => None,
         }

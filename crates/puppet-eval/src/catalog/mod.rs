@@ -132,6 +132,11 @@ impl CatalogBuilder {
         }
     }
 
+    /// Returns whether a resource has a parameter.
+    pub(crate) fn has_parameter(&self, resource: usize, name: &str) -> bool {
+        self.resources.get(resource).is_some_and(|one| one.attributes.iter().any(|attribute| &*attribute.name == name))
+    }
+
     /// The index of the stage `main`.
     const STAGE: usize = 0;
     /// The index of the class of the settings.

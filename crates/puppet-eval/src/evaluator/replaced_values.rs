@@ -7,17 +7,19 @@
 use std::sync::Arc;
 
 use hieratic_puppet_functions::Flow;
-use hieratic_value::Value;
 use hieratic_value::collections::HashMap;
+use hieratic_value::{Str, Value};
 
 use super::Evaluator;
+use super::scopes::ScopeId;
 
 /// The new content of collections, by their storage.
 struct Replacements<'r>(HashMap<usize, &'r Value>);
 
 impl Evaluator<'_> {
     /// Replaces collections in the variables of the scope that code runs in, and in the parameters that they are; if no
-    /// variable there has one of them, in all scopes. A class or a defined type gets copies of its arguments.
+    /// variable there has one of them, in all scopes. A class or a defined type gets copies of its arguments; a variable
+    /// of it may have been assigned the parameter of an earlier class, `$x = $other::x`.
     ///
     /// # Errors
     /// A limit.
@@ -27,7 +29,10 @@ impl Evaluator<'_> {
         let mut found = self.scopes.replaced_variables(|value| replacements.apply(value));
         let current = self.scopes.current_id();
         if found.iter().any(|(id, ..)| *id == current) {
-            found.retain(|(id, ..)| *id == current);
+            let resource = self.scopes[current].resource;
+            let is_own = |(id, name, _): &(_, Str, _)| *id == current && self.catalog.has_parameter(resource, name);
+            let is_passed = found.iter().any(is_own);
+            found.retain(|(id, ..)| *id == current || !is_passed && *id < current && self.is_other_class(*id, current));
         }
         for (id, name, value) in found {
             self.budget.charge_visit([&value])?;
@@ -37,6 +42,14 @@ impl Evaluator<'_> {
         }
         self.scopes.replace_locals(|value| replacements.apply(value));
         Ok(())
+    }
+}
+
+impl Evaluator<'_> {
+    /// Returns whether a scope is that of another class. Instances of a defined type have the values in its code in common
+    /// here, which are several objects in the reference.
+    fn is_other_class(&self, id: ScopeId, current: ScopeId) -> bool {
+        self.scopes[id].class.is_some() && self.scopes[id].class != self.scopes[current].class
     }
 }
 
