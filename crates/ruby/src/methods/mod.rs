@@ -113,6 +113,7 @@ pub(crate) fn forbidden_constant(name: &str) -> Option<String> {
         "StringScanner",
         "Timeout",
         "Logger",
+        "Hiera",
         "OpenURI",
         "DRb",
         "WIN32OLE",

@@ -76,6 +76,10 @@ end
 module OpenSSL
   class OpenSSLError < StandardError; end
 
+  def self.const_missing(name)
+    HieraticNative.refuse("OpenSSL::#{name}")
+  end
+
   class Digest < ::Digest::Base
     def self.digest(name, text)
       HieraticNative.digest(name, text)

@@ -19,11 +19,16 @@ module Puppet
     end
   end
 
-  class ParseErrorWithIssue < ParseError; end
+  class ParseErrorWithIssue < ParseError
+    def self.from_issue_and_stack(*, **)
+      HieraticNative.refuse('Puppet::ParseErrorWithIssue.from_issue_and_stack')
+    end
+  end
   class PreformattedError < ParseErrorWithIssue; end
   class DevError < Error; end
   class ResourceError < Error; end
   class MissingCommand < Error; end
+  class ExecutionFailure < Error; end
 
   module ExternalFileError; end
 
@@ -51,6 +56,10 @@ module Puppet
     Settings[name]
   end
 
+  def self.[]=(name, value)
+    Settings[name] = value
+  end
+
   def self.settings
     Settings
   end
@@ -61,8 +70,15 @@ module Puppet
 
     class << self
       def [](name)
+        return @strict if @strict && name.to_s == 'strict'
         value = HieraticNative.setting(name.to_s)
         SYMBOLS.include?(name.to_s) && value ? value.to_sym : value
+      end
+
+      # Functions change what unknown variables are, for a while: the code of Puppet around them keeps its own setting.
+      def []=(name, value)
+        HieraticNative.refuse("Puppet[:#{name}] = ...") unless name.to_s == 'strict'
+        @strict = value.to_s.to_sym
       end
 
       def value(name, *)
@@ -391,6 +407,21 @@ module Puppet
       path.match?(platform.to_s == 'windows' ? windows : %r{^/})
     end
 
+    module Yaml
+      extend Puppet::Constants
+
+      class YamlLoadError < Puppet::Error; end
+
+      def self.safe_load(text, allowed_classes = [], _filename = nil)
+        data = YAML.safe_load(text, permitted_classes: allowed_classes, aliases: true)
+        data.nil? ? false : data
+      rescue ::Psych::DisallowedClass, ::Psych::SyntaxError => e
+        raise YamlLoadError, "(<unknown>): #{e.message}"
+      end
+
+      extend HieraticPartial
+    end
+
     def self.path_to_uri(path)
       URI.parse("file://#{path}")
     end
@@ -537,6 +568,7 @@ module Puppet
     end
 
     module Evaluator
+      extend Constants
     end
   end
 
@@ -547,6 +579,10 @@ module Puppet
 
     # The catalog that is being compiled, as far as it can be read.
     class Catalog
+      extend Constants
+
+      class DuplicateResourceError < Puppet::Error; end
+
       def name
         Puppet::Node.new.name
       end
@@ -659,6 +695,10 @@ module Puppet
         Puppet::Resource::Catalog.new
       end
 
+      def find_global_scope
+        Scope.new(true)
+      end
+
       # A template runs in the scope of this resource.
       def resource
         type, title = hieratic_own
@@ -761,7 +801,7 @@ module Puppet
         adderrorcontext alert bound? call_function catalog class_scope class_set compiler crit debug defaults
         define_settings devfail effective_symtable emerg enclosing_scope environment ephemeral_from ephemeral_level
         err error_context exceptwrap exist? fail find_builtin_resource_type find_defined_resource_type
-        find_definition find_global_scope find_hostclass find_resource_type findresource get_local_variable
+        find_definition find_hostclass find_resource_type findresource get_local_variable
         handle_not_found has_local_variable? include? info inherited_scope is_classscope? is_default? is_nodescope?
         is_topscope? lookup_qualified_variable lookupdefaults lookuptype lookupvar merge_settings new_ephemeral
         new_match_scope newscope notice parent parent_module_name pop_ephemerals push_ephemerals
@@ -776,7 +816,16 @@ module Puppet
       end
     end
 
-    Source = Struct.new(:type, :name)
+    # What is known of the type of a resource.
+    Source = Struct.new(:type, :name) do
+      def module_name
+        HieraticNative.variable('module_name').to_s
+      end
+
+      %w[file line doc arguments code parent resource_type_collection].each do |method|
+        define_method(method) { HieraticNative.refuse("scope.source.#{method}") }
+      end
+    end
 
     class Compiler
       def environment
@@ -853,6 +902,17 @@ module Puppet
         { name: @title }.merge(@parameters.compact.transform_keys(&:to_sym))
       end
 
+      # A parameter with its value.
+      Param = Struct.new(:name, :value) do
+        %w[source line file add].each do |method|
+          define_method(method) { HieraticNative.refuse("the #{method} of a parameter of a resource") }
+        end
+      end
+
+      def parameters
+        @parameters.to_h { |name, value| [name.to_sym, Param.new(name.to_sym, value)] }
+      end
+
       def class?
         @type == 'Class'
       end
@@ -899,7 +959,7 @@ module Puppet
         finish finish_evaluation finished? first flat_map format_backtrace format_exception get_deprecation_offender
         grep grep_v group_by has_key? include? info inject isomorphic? key_attributes keys kind lazy length line
         log_and_raise log_deprecations_to_file log_exception map max max_by member? merge merge_into merge_tags_from
-        min min_by minmax minmax_by name none? notice offset one? override override? parameters partition path pos
+        min min_by minmax minmax_by name none? notice offset one? override override? partition path pos
         prune_parameters puppet_deprecation_warning raw_tagged? reduce ref reject render resolve resource_type
         reverse_each scope select send_log sensitive_parameters set_parameter set_tags slice_after slice_before
         slice_when sort sort_by source stage? strict strict? sum tag tag_if_valid tagged? tags take take_while tally

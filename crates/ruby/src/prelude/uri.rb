@@ -18,6 +18,19 @@ module URI
       @opaque = opaque
     end
 
+    COMPONENTS = %i[scheme userinfo host port path query fragment opaque]
+
+    # The parts of a URI, as a list or by their names.
+    def self.build(parts)
+      parts = COMPONENTS.map { |name| parts[name] } if parts.is_a?(Hash)
+      made = new(*parts.first(COMPONENTS.length), *[nil] * [COMPONENTS.length - parts.length, 0].max)
+      path = made.path
+      if made.host && path && !path.empty? && !path.start_with?('/')
+        raise InvalidComponentError, "bad component(expected absolute path component): #{path}"
+      end
+      made
+    end
+
     def default_port
       { 'http' => 80, 'https' => 443, 'ftp' => 21, 'ldap' => 389, 'ldaps' => 636 }[@scheme.to_s.downcase]
     end
@@ -162,6 +175,24 @@ module URI
 
   def self.encode(text)
     escape(text)
+  end
+
+  # What Ruby 2 called URI.escape.
+  module DEFAULT_PARSER
+    def self.escape(text, *unsafe)
+      HieraticNative.refuse('URI::DEFAULT_PARSER.escape with a pattern') unless unsafe.empty?
+      URI.escape(text)
+    end
+
+    def self.unescape(text, *)
+      URI.unescape(text)
+    end
+
+    def self.parse(text)
+      URI.parse(text)
+    end
+
+    extend HieraticPartial
   end
 
   def self.unescape(text)
