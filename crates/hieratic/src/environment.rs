@@ -153,7 +153,13 @@ impl Environment {
             ("basemodulepath", resolved.basemodulepath.to_string().into()),
             ("modulepath", modulepath.iter().collect::<SearchPath>().to_string().into()),
             ("codedir", text(&resolved.codedir)),
-            ("confdir", text(&resolved.confdir)),
+            (
+                "confdir",
+                resolved
+                    .configured
+                    .get("confdir")
+                    .map_or_else(|| text(&resolved.confdir), |given| given.as_str().into()),
+            ),
             ("hiera_config", text(&resolved.hiera_config)),
             ("strict", resolved.rules.strict.word().into()),
             ("strict_variables", resolved.strict_variables.into()),

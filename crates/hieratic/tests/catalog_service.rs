@@ -119,6 +119,14 @@ fn functions_can_be_replaced() {
 }
 
 #[test]
+fn a_setting_is_a_variable() {
+    let code = "notify { 'a': message => \"${settings::confdir} ${settings::ssldir} ${settings::nothing}\" }";
+    let request =
+        serde_json::json!({"node": "n", "code": code, "settings": {"confdir": "/srv/conf", "ssldir": "/srv/ssl"}});
+    assert_eq!(message(&ask(&service(), request), "a"), "/srv/conf /srv/ssl ");
+}
+
+#[test]
 fn a_test_replaces_the_class_of_a_module() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
