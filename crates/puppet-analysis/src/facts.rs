@@ -2,7 +2,7 @@
 
 use hieratic_puppet_syntax::ast::{Expr, Node, Variable};
 
-use crate::names::{plain, written_name};
+use crate::names::{is_one_edit, plain, written_name};
 
 /// The members of structured facts, for those whose members are the same on every node. A member that some nodes lack is among
 /// them.
@@ -43,6 +43,17 @@ const MEMBERS: &[(&str, &[&str])] = &[
 /// The members of a structured fact whose name is written with dots; `None` if they differ between nodes.
 pub(crate) fn members(fact: &str) -> Option<&'static [&'static str]> {
     MEMBERS.iter().find(|(known, _)| *known == fact).map(|(_, members)| *members)
+}
+
+/// The structured fact with this member that a name is a misspelling of.
+pub(crate) fn near_fact_with(name: &str, member: &str) -> Option<&'static str> {
+    let is_near = |fact: &str| !fact.contains('.') && is_one_edit(name.as_bytes(), fact.as_bytes());
+    MEMBERS.iter().find(|(fact, members)| is_near(fact) && members.contains(&member)).map(|(fact, _)| *fact)
+}
+
+/// The facts of every node.
+pub(crate) fn common_facts() -> impl Iterator<Item = &'static str> {
+    MEMBERS.iter().map(|(fact, _)| *fact).chain(TYPES.iter().map(|(fact, _)| *fact)).filter(|fact| !fact.contains('.'))
 }
 
 /// The types of facts that have the same type on every node that has them.

@@ -81,7 +81,7 @@ pub(crate) fn is_misspelling(name: &str, near: &str) -> bool {
 }
 
 /// Returns whether one letter is added, removed, replaced, or changed places with the next.
-fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
+pub(crate) fn is_one_edit(one: &[u8], other: &[u8]) -> bool {
     let start = one.iter().zip(other).take_while(|(one, other)| one == other).count();
     let (one, other) = (&one[start..], &other[start..]);
     match (one, other) {

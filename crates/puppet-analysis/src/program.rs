@@ -58,6 +58,11 @@ pub trait Program {
         Vec::new()
     }
 
+    /// The names of the functions in Ruby of modules.
+    fn ruby_function_names(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// The names of the resource types in Ruby of modules.
     fn ruby_type_names(&self) -> Vec<&str> {
         Vec::new()
@@ -72,6 +77,16 @@ pub trait Program {
     /// Returns the parameters of a template of EPP; `None` if it has no list of them or cannot be read.
     fn template(&self, module: &str, path: &str) -> Option<Arc<Definition>>;
 
-    /// Returns whether a module or a node adds a fact of this name.
+    /// Returns whether Facter, a module or a node adds a fact of this name.
     fn is_fact(&self, name: &str) -> bool;
+
+    /// Returns the fact that replaces a legacy one which agents of the version omit, as an expression.
+    fn successor_of_fact(&self, _name: &str) -> Option<String> {
+        None
+    }
+
+    /// The names of the facts that modules and nodes add.
+    fn fact_names(&self) -> Vec<&str> {
+        Vec::new()
+    }
 }

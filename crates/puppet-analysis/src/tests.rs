@@ -200,3 +200,38 @@ fn narrowing_takes_time_in_proportion() {
     found(&code);
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
+
+#[test]
+fn facts_are_misspelled() {
+    assert_finds("class c { $x = $facts['kernal'] }", &["undefined-fact: no fact 'kernal' is known"]);
+    assert_finds("class c { $x = $facts['netwrking']['ip'] }", &["undefined-fact: no fact 'netwrking' is known"]);
+    assert_finds("class c { $x = $facts['oss']['family'] }", &["undefined-fact: no fact 'oss' is known"]);
+    // It may be another fact: a custom one, or one of many.
+    assert_finds("class c { $x = $facts['oss']['vendor'] $y = $facts['oss'] }", &[]);
+    assert_finds("class c { $x = $facts['processor']['count'] $y = $facts['role'] $z = $facts['kernel'] }", &[]);
+}
+
+#[test]
+fn references_begin_with_a_capital_letter() {
+    let of_file = ["operand-type: the key of a string is no number"];
+    assert_finds("class c(String $x) { notify { 'a': require => file[$x] } }", &of_file);
+    assert_finds("class c(Integer $x) { notify { 'a': message => file[$x] } }", &[]);
+    assert_finds("class c(String $x) { notify { 'a': message => word[$x] } }", &[]);
+}
+
+#[test]
+fn each_branch_of_a_value_is_judged() {
+    assert_finds(
+        "class c($a, Integer $x = $a ? { 1 => 1200, default => '300' }) { }",
+        &["attribute-type: the default of the parameter 'x' expects an Integer value, got String"],
+    );
+    assert_finds(
+        "define d(Boolean $p) { }\nclass c($a) { d { 'a': p => if $a { true } else { 'no' } } }",
+        &["attribute-type: the defined type 'd': parameter 'p' expects a Boolean value, got String"],
+    );
+    assert_finds("class c($a, Optional[Integer] $x = $a ? { 1 => 1200, default => undef }) { }", &[]);
+    assert_finds(
+        "define d(Boolean $p = true) { }\nclass c($a) { d { 'a': p => $a ? { 1 => $a, default => undef } } }",
+        &[],
+    );
+}

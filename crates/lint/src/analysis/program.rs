@@ -19,7 +19,7 @@ use super::modules::ModuleFiles;
 use super::of_analysis;
 use super::templates::{findings_of_template, findings_of_templates};
 use crate::finding::Finding;
-use crate::legacy_facts::legacy_fact;
+use crate::legacy_facts::{fact_keys, legacy_fact};
 use crate::rules::unknown_class::modules_with_code;
 use crate::texts::manifest::is_plan;
 use crate::workspace::Code;
@@ -310,6 +310,10 @@ impl Program for EnvironmentProgram {
         all.into_iter().flatten().map(String::as_str).collect()
     }
 
+    fn ruby_function_names(&self) -> Vec<&str> {
+        self.around.ruby.functions.iter().map(String::as_str).collect()
+    }
+
     fn ruby_type_names(&self) -> Vec<&str> {
         self.around.ruby.resource_types.iter().map(String::as_str).collect()
     }
@@ -344,5 +348,16 @@ impl Program for EnvironmentProgram {
     fn is_fact(&self, name: &str) -> bool {
         let is_of_cloud = ["ec2_", "gce_", "azure_"].iter().any(|prefix| name.starts_with(prefix));
         is_of_cloud || self.around.facts.contains(name) || FACTS.contains(&name) || legacy_fact(name, true).is_some()
+    }
+
+    fn successor_of_fact(&self, name: &str) -> Option<String> {
+        let is_sent =
+            self.around.version.has_legacy_facts() || self.around.facts.contains(name) || FACTS.contains(&name);
+        let legacy = legacy_fact(name, false).filter(|_| !is_sent)?;
+        Some(format!("$facts{}", fact_keys(&legacy.modern)))
+    }
+
+    fn fact_names(&self) -> Vec<&str> {
+        self.around.facts.iter().map(|name| &**name).chain(FACTS.iter().copied()).collect()
     }
 }

@@ -9,7 +9,8 @@
 //! found.
 //!
 //! In manifests and EPP templates, a legacy fact is found where `$facts` is indexed, `$facts['osfamily']`, and in the
-//! top scope, `$::osfamily`. `$osfamily` is not reported: it can be a variable of the class. Plans are not checked.
+//! top scope, `$::osfamily`. `$osfamily` can be a variable of the class; if it is none, it is an
+//! [unset-variable](unset-variable.md). Plans are not checked.
 //! In ERB templates, it is found in `scope['::osfamily']`, `scope.lookupvar('::osfamily')` and `@facts['osfamily']`.
 //!
 //! All legacy facts of Facter 4 are known, with those of interfaces, disks and processors (`ipaddress_eth0`,

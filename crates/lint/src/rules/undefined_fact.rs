@@ -4,7 +4,9 @@
 //!
 //! ## What is found
 //!
-//! A key of `$facts['os']`, `$facts['networking']`, `$trusted` and others whose members are the same on all nodes.
+//! - A key of `$facts['os']`, `$facts['networking']`, `$trusted` and others whose members are the same on all nodes.
+//! - A key of `$facts` that neither Facter nor a module adds, if it differs in one letter from a fact: `$facts['kernal']`. A shorter one,
+//!   such as `$facts['oss']`, is reported if the fact that it resembles has the next key: `$facts['oss']['family']`.
 //!
 //! ## Why it matters
 //!

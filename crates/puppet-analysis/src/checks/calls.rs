@@ -64,7 +64,9 @@ impl<'t> Walk<'t> {
         if !self.program.is_complete() && (name.starts_with("validate_") || name.starts_with("is_")) {
             return false;
         }
-        let names = all_names(index.names(DefinitionKind::Function), puppet_eval::all_function_names());
+        let program = self.program;
+        let own = index.names(DefinitionKind::Function).chain(program.ruby_function_names());
+        let names = all_names(own, puppet_eval::all_function_names());
         self.report_name(&UNDEFINED_FUNCTION, name, span, format!("there is no function '{name}'"), names);
         false
     }

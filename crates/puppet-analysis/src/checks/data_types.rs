@@ -20,7 +20,7 @@ impl<'t> Walk<'t> {
         }
         let index = self.program.index();
         let own = index.names(DefinitionKind::Alias).chain(index.names(DefinitionKind::Define));
-        let known = all_names(own, puppet_eval::resource_type_names());
+        let known = all_names(own.chain(self.program.ruby_type_names()), puppet_eval::resource_type_names());
         let capitalized: Vec<Str> = known.into_iter().map(capitalize_segments).collect();
         let of_language = puppet_eval::type_aliases().chain(TYPE_NAMES);
         let names = all_names(capitalized.iter().map(|name| &**name), of_language);

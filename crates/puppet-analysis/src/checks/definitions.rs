@@ -28,7 +28,30 @@ impl<'t> Walk<'t> {
                 let finding = Finding::new(&ATTRIBUTE_TYPE, default.span, message);
                 // A default is only refused where nothing else is given.
                 self.report(finding.with_severity(Severity::Warning));
+            } else {
+                self.check_branches(&format!("the default of the parameter '{}'", parameter.name), &expected, default);
             }
+        }
+    }
+
+    /// Reports branches of a value that never are of the expected type, where others may be.
+    pub(crate) fn check_branches(&mut self, subject: &str, expected: &Type, value: &'t Expr) {
+        let branches = self.branches(value);
+        if branches.len() < 2 {
+            return;
+        }
+        for branch in branches {
+            let given = self.infer(branch);
+            let is_undef = given.value.as_ref().is_some_and(Value::is_undef);
+            let Some(actual) = given.kind.as_ref().filter(|_| !is_undef && given.never_fits(expected)) else {
+                continue;
+            };
+            let message = describe_mismatch(subject, expected, actual);
+            let message =
+                if message.is_empty() { format!("{subject} expects {expected}, got {actual}") } else { message };
+            let finding = Finding::new(&ATTRIBUTE_TYPE, branch.span, message.trim_start().to_owned());
+            // The branch may never be taken.
+            self.report(finding.with_severity(Severity::Warning));
         }
     }
 

@@ -6,7 +6,7 @@ use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{Arithmetic, Comparison, Expr, Node, Variable};
 use hieratic_puppet_syntax::visit::each_expression;
 
-use crate::checks::resources::head;
+use crate::checks::resources::{ResourceKind, head};
 use crate::finding::{CONSTANT_CONDITION, Finding, OPERAND_TYPE, UNDEFINED_TYPE};
 use crate::names::{bare, plain};
 use crate::summary::DefinitionKind;
@@ -138,16 +138,29 @@ impl<'t> Walk<'t> {
     /// Reports `file['/x']`, which is a part of the string 'file'.
     fn check_lowercase_reference(&mut self, expr: &'t Expr, name: &str, keys: &'t [Expr]) {
         let [key] = keys else { return };
-        let Some(Value::String(text)) = self.infer(key).value.filter(|_| !name.contains('$')) else { return };
-        if is_numeric(&text) {
-            return;
-        }
+        let given = self.infer(key);
+        let message = match &given.value {
+            _ if name.contains('$') => return,
+            Some(Value::String(text)) if is_numeric(text) => return,
+            Some(Value::String(text)) => format!("the key '{text}' of a string is no number"),
+            // The value of a string is not known, but no title is a number.
+            None if given.kinds().is_within(KindSet::STRING) && self.is_resource_type(name) => {
+                "the key of a string is no number".to_owned()
+            }
+            _ => return,
+        };
         let near = hieratic::puppet_types::capitalize_segments(name);
         let start = expr.span.first();
         let span = Span::new(start, start + name.len());
-        let finding = Finding::new(&OPERAND_TYPE, expr.span, format!("the key '{text}' of a string is not a number"));
-        let finding = finding.help(format!("a reference to a resource begins with a capital letter: {near}['{text}']"));
+        let finding = Finding::new(&OPERAND_TYPE, expr.span, message);
+        let title = self.source.slice(key.span);
+        let finding = finding.help(format!("a reference to a resource begins with a capital letter: {near}[{title}]"));
         self.report(finding.fix(format!("Change to '{near}'"), span, near.to_string(), false));
+    }
+
+    fn is_resource_type(&self, name: &str) -> bool {
+        let name = plain(name).to_lowercase();
+        !matches!(self.resource_kind(&name), ResourceKind::Absent)
     }
 
     /// Reports parameters that a type of the language does not accept.

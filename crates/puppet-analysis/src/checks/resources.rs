@@ -262,8 +262,10 @@ impl<'t> Walk<'t> {
         let may_be_undef = given.kinds().meets(KindSet::UNDEF);
         let given = if parameter.has_default { given.without_undef() } else { Some(given) };
         let Some(given) = given else { return };
-        let Some(actual) = given.kind.as_ref().filter(|_| given.never_fits(&expected)) else { return };
         let subject = format!("{}: {noun} '{}'", label(definition), parameter.name);
+        let Some(actual) = given.kind.as_ref().filter(|_| given.never_fits(&expected)) else {
+            return self.check_branches(&subject, &expected, value);
+        };
         let message = describe_mismatch(&subject, &expected, actual);
         let message = if message.is_empty() { format!("{subject} expects {expected}, got {actual}") } else { message };
         let finding = Finding::new(&ATTRIBUTE_TYPE, value.span, message.trim_start().to_owned());

@@ -6,9 +6,9 @@ use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{self, Expr, Node, Variable};
 use hieratic_puppet_syntax::visit::each_expression;
 
-use crate::facts::{SERVER_FACTS, TRUSTED, fact_path, members};
+use crate::facts::{SERVER_FACTS, TRUSTED, common_facts, fact_path, members, near_fact_with};
 use crate::finding::{Finding, UNDEFINED_FACT, UNSET_VARIABLE};
-use crate::names::{is_misspelling, plain, written_name};
+use crate::names::{all_names, is_misspelling, plain, written_name};
 use crate::program::Program;
 use crate::summary::{Definition, DefinitionKind, variables_around};
 use crate::walk::Walk;
@@ -35,6 +35,9 @@ pub(crate) const GIVEN: &[&str] = &[
     "pe_build",
     "agent_specified_environment",
 ];
+
+/// Shorter names of facts resemble too many others.
+const SHORTEST_FACT: usize = 5;
 
 /// The longest chain of parents that is followed.
 const MOST_PARENTS: usize = 30;
@@ -98,7 +101,8 @@ impl<'t> Walk<'t> {
         // The metaparameters of a resource are variables of its code.
         let is_meta = matches!(scope.kind, ScopeKind::Class | ScopeKind::Define)
             && puppet_eval::metaparameters().any(|known| known == name);
-        let is_top = self.program.index().sets_top_variable(name) || self.program.is_fact(name);
+        let is_top = self.program.index().sets_top_variable(name)
+            || self.program.is_fact(name) && self.program.successor_of_fact(name).is_none();
         is_given
             || is_meta
             || is_top
@@ -112,6 +116,11 @@ impl<'t> Walk<'t> {
     /// A classifier can set any variable of the top scope, so a name must resemble one that is set, or be a part of code
     /// in which only parameters are visible.
     fn report_unset(&mut self, one: &Use<'_>, scope: &Scope<'_>, uses: &[Use<'_>]) {
+        if let Some(modern) = self.program.successor_of_fact(one.name) {
+            let message = format!("nothing sets the variable '${}' here, and Puppet 8 has no such fact", one.name);
+            let finding = Finding::new(&UNSET_VARIABLE, one.span, message);
+            return self.report(finding.help(format!("write `{modern}` in the place of the legacy fact")));
+        }
         let own = uses.iter().filter(|other| other.role != Role::Read && is_within(other, scope));
         let names: Vec<&str> = own.map(|other| other.name).collect();
         let near = hieratic_diagnostics::nearest(one.name, names.iter().copied());
@@ -184,6 +193,8 @@ impl<'t> Walk<'t> {
         let known: &[&str] = match &left.node {
             Node::Variable(Variable::Local(variable)) if &**variable == "trusted" => &TRUSTED,
             Node::Variable(Variable::Local(variable)) if &**variable == "server_facts" => &SERVER_FACTS,
+            _ if is_facts(left) => return self.check_fact_name(&name, key),
+            _ if self.check_near_fact(left, &name) => return,
             _ => match fact_path(left).as_deref().and_then(members) {
                 Some(known) => known,
                 None => return,
@@ -197,6 +208,55 @@ impl<'t> Walk<'t> {
         let at = self.inside_quotes(key);
         let finding = Finding::new(&UNDEFINED_FACT, key.span, message).suggest(&name, Some(at), known.iter().copied());
         self.report(finding);
+    }
+}
+
+impl<'t> Walk<'t> {
+    /// Reports a name of `$facts` that nothing known adds, and that resembles a fact. Facts can have any name.
+    fn check_fact_name(&mut self, name: &str, key: &'t Expr) {
+        if name.len() < SHORTEST_FACT || self.is_known_fact(name) {
+            return;
+        }
+        let program = self.program;
+        let known = all_names(program.fact_names().into_iter(), common_facts());
+        let message = format!("no fact '{name}' is known");
+        let finding = Finding::new(&UNDEFINED_FACT, key.span, message);
+        let finding = finding.suggest(name, Some(self.inside_quotes(key)), known);
+        // `disk` beside `disks` may be another fact.
+        let is_plural = |near: &str| near.trim_end_matches('s') == name.trim_end_matches('s');
+        if finding.suggestion().is_some_and(|near| is_misspelling(name, near) && !is_plural(near)) {
+            self.report(finding);
+        }
+    }
+
+    /// Reports the name of a fact that nothing known adds, if a fact that it resembles has the member. Returns whether it
+    /// did.
+    fn check_near_fact(&mut self, left: &'t Expr, member: &str) -> bool {
+        let Node::Access { left: root, keys } = &left.node else { return false };
+        let [key] = &keys[..] else { return false };
+        let Some(name) = written_name(key).filter(|name| is_facts(root) && !self.is_known_fact(name)) else {
+            return false;
+        };
+        // Longer names are judged without their members.
+        let Some(near) = near_fact_with(&name, member).filter(|_| name.len() < SHORTEST_FACT) else { return false };
+        let finding = Finding::new(&UNDEFINED_FACT, key.span, format!("no fact '{name}' is known"));
+        let at = self.inside_quotes(key);
+        let finding = finding.help(format!("did you mean '{near}'?"));
+        self.report(finding.fix(format!("Change to '{near}'"), at, near.to_owned(), false));
+        true
+    }
+
+    fn is_known_fact(&self, name: &str) -> bool {
+        self.program.is_fact(name) || common_facts().any(|known| known == name)
+    }
+}
+
+/// Returns whether an expression is the variable of all facts.
+fn is_facts(expr: &Expr) -> bool {
+    match &expr.node {
+        Node::Variable(Variable::Local(name)) => &**name == "facts",
+        Node::Variable(Variable::Qualified(name)) => plain(name) == "facts",
+        _ => false,
     }
 }
 

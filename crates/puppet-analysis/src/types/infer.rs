@@ -105,6 +105,15 @@ impl<'t> Walk<'t> {
 
     /// The expressions of which a choice is one: the values of selectors and branches, those of variables included.
     pub(crate) fn leaves(&self, expr: &'t Expr) -> Vec<&'t Expr> {
+        self.choices(expr, true)
+    }
+
+    /// The expressions of which a choice that is written out is one; the expression itself if it is none.
+    pub(crate) fn branches(&self, expr: &'t Expr) -> Vec<&'t Expr> {
+        self.choices(expr, false)
+    }
+
+    fn choices(&self, expr: &'t Expr, follows_variables: bool) -> Vec<&'t Expr> {
         /// More choices are not looked at.
         const MOST: usize = 50;
         let (mut open, mut found) = (vec![expr], Vec::new());
@@ -119,7 +128,7 @@ impl<'t> Walk<'t> {
                 }
                 Node::Case(case) => open.extend(case.options.iter().map(|option| &option.then)),
                 Node::Block(all) => open.extend(all.last()),
-                Node::Variable(Variable::Local(name)) => open.extend(self.assigned(name)),
+                Node::Variable(Variable::Local(name)) if follows_variables => open.extend(self.assigned(name)),
                 _ => found.push(expr),
             }
         }
