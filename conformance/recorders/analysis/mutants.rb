@@ -3,63 +3,47 @@
 
 # Asks Puppet which mutants it refuses.
 #
-#     mutants.rb MUTANTS FROM COPY FACTS > refused.jsonl
+#     mutants.rb MUTANTS MODULES [FACTS] > refused.jsonl
 #
-# MUTANTS is what `mutate.py` writes about files below FROM. COPY is a copy of that folder, which has modules in `modules`,
-# `vendor_modules` and `core_modules`. FACTS is a file of JSON. Each line of the output is a mutant with `refused` and `message`.
+# MUTANTS is what `mutate.py` writes about files below MODULES, a folder of modules. FACTS is a file of JSON, for mutants that name none.
+# Each line of the output is a mutant with `refused` and `message`. No file is written: reading one gives the text with the mistake.
 
-require 'json'
-require 'puppet'
-require 'puppet/node'
-require 'puppet/node/environment'
-require 'puppet/parser/compiler'
-Puppet.initialize_settings(['--confdir', '/nonexistent/conf', '--vardir', '/nonexistent/var'])
-Puppet[:strict] = :warning
-Puppet[:strict_variables] = true
-Puppet::Node::Facts.indirection.terminus_class = :memory
-Puppet::Resource::Catalog.indirection.terminus_class = :compiler
-Puppet::Resource::Catalog.indirection.cache_class = nil
-Puppet::Util::Log.level = :crit
-NAME='web01.example.com'
-def ask(root, code, ral=true)
-  Puppet[:code] = code
-  Puppet[:hiera_config] = '/nonexistent/none.yaml'
-  environment = Puppet::Node::Environment.create(:production, %w[modules vendor_modules core_modules].map{|m| File.join(root, m)}, Puppet::Node::Environment::NO_MANIFEST)
-  loaders = Puppet::Environments::Static.new(environment)
-  facts = JSON.parse(File.read(ARGV[3]))
-  Puppet.override(environments: loaders, current_environment: environment) do
-    node = Puppet::Node.new(NAME, environment: environment, facts: Puppet::Node::Facts.new(NAME, facts))
-    node.merge(facts)
-    node.trusted_data = { 'authenticated' => 'local', 'certname' => NAME, 'domain' => nil, 'extensions' => {}, 'hostname' => NAME, 'external' => {} }
-    begin
-      catalog = Puppet::Parser::Compiler.compile(node).filter(&:virtual?)
-    rescue StandardError, SystemStackError, LoadError => error
-      return ['compiler', error.message, []]
-    end
-    files = catalog.resources.map(&:file).compact.uniq
-    return [nil, '', files] unless ral
-    begin
-      r = catalog.to_ral
-      r.finalize
-      r.relationship_graph
-    rescue StandardError => error
-      return ['agent', error.message, files]
-    end
-    [nil, '', files]
+require_relative 'one_process'
+mutants, folder = ARGV
+Dir["#{folder}/*/lib"].each { |lib| $LOAD_PATH << lib }
+all_facts = Hash.new { |h, f| h[f] = JSON.parse(File.read(f)) }
+# Reads of the file that has a mistake get the text with it.
+module Mistaken
+  def read(path, *rest, **o)
+    $mistaken && path.to_s == $mistaken[0] ? $mistaken[1].dup : super
   end
 end
-mutants, from, root = ARGV
+File.singleton_class.prepend(Mistaken)
+module MistakenFS
+  def read(path, opts = {})
+    $mistaken && path.to_s == $mistaken[0] ? $mistaken[1].dup : super
+  end
+  def read_preserve_line_endings(path)
+    $mistaken && path.to_s == $mistaken[0] ? $mistaken[1].dup : super
+  end
+end
+Puppet::FileSystem.singleton_class.prepend(MistakenFS)
+class Puppet::Pops::Parser::Lexer2
+  alias keep_lex_file lex_file
+  def lex_file(file)
+    return keep_lex_file(file) unless $mistaken && file.to_s == $mistaken[0]
+    initvars
+    contents = $mistaken[1].dup
+    @scanner = StringScanner.new(contents.freeze)
+    @locator = Puppet::Pops::Parser::Locator.locator(contents, file)
+  end
+end
 File.foreach(mutants) do |line|
   one = JSON.parse(line)
-  target = one['file'].sub("#{from}/", "#{root}/")
-  original = File.read(target)
-  begin
-    File.write(target, one['text'])
-    kind, msg, _ = ask(root, "include #{one['cls']}\n", true)
-  ensure
-    File.write(target, original)
-  end
+  $mistaken = [one['file'], one['text']]
+  kind, msg, _ = ask(folder, all_facts[one['facts'] || ARGV[2]], "include #{one['cls']}\n")
+  $mistaken = nil
   one.delete('text')
-  puts JSON.generate(one.merge('refused'=>kind,'message'=>msg.gsub(root+'/','')))
+  puts JSON.generate(one.merge('refused'=>kind,'message'=>msg.gsub(folder+'/','')))
   $stdout.flush
 end

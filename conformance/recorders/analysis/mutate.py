@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes single mistakes in manifests that compile: `mutate.py UNITS COUNT [SEED] > mutants.jsonl`.
 
-A line of UNITS is a class that compiles alone, with the files of its catalog: `{"class": CLASS, "files": [FILE, ...]}`. A line of the output has
-`id`, `kind`, `file`, `cls`, and `text`, the text of the file with the mistake. `mutants.rb` asks Puppet which of them it refuses, and
-`cargo run --example analysis -- ENVIRONMENT mutants` which of them are found.
+A line of UNITS is a class that compiles alone, with the files of its catalog: `{"class": CLASS, "files": [FILE, ...]}`, as `units.rb` writes
+it. A line of the output has `id`, `kind`, `file`, `cls`, `facts` if the unit has it, and `text`, the text of the file with the mistake.
+`mutants.rb` asks Puppet which of them it refuses, and `cargo run --example analysis -- ENVIRONMENT mutants` which of them are found.
 """
 import json
 import random
@@ -77,6 +77,55 @@ def mut_parent(t):
     m=pick(r'inherits\s+(?:::)?([a-z_:0-9]+)',t); return m and sub(m,t,typo(m.group(1)))
 def mut_operator(t):
     m=pick(r"(==)",t); return m and sub(m,t,random.choice(['<','=~','+']))
+def mut_fact_key(t):
+    m=pick(r"\$facts\['([a-z_]+)'\]",t); return m and sub(m,t,typo(m.group(1)))
+def mut_missing_comma(t):
+    m=pick(r"=>\s*[^\n{\[(,]+(,)\n\s+[a-z_]+\s*=>",t); return m and sub(m,t,'')
+def mut_arrow(t):
+    m=pick(r"^\s+[a-z_]+\s*(=>)",t); return m and sub(m,t,'=')
+def mut_quote(t):
+    m=pick(r"'[^'\n]*(')[,:\n]",t); return m and sub(m,t,'')
+def mut_brace(t):
+    m=pick(r"^\s+(\})\n",t); return m and sub(m,t,'')
+def mut_drop_parameter(t):
+    m=pick(r"^(  [A-Z][^\n$={}]*\$[a-z_]+\s*(?:=\s*[^\n{\[(]*)?,\n)",t); return m and sub(m,t,'')
+def mut_drop_assignment(t):
+    m=pick(r"^( +\$[a-z_]+ *= [^\n{\[(]*\n)(?! *[?+.])",t,lambda m: not m.group(1).rstrip().endswith((',','?','+',')'))); return m and sub(m,t,'')
+def mut_parameter_type(t):
+    m=pick(r"^\s+(?:Optional\[)?(String|Integer|Boolean|Stdlib::Absolutepath|Array|Hash)\b[^\n$]*\$[a-z_]+\s*=\s*",t)
+    return m and sub(m,t,random.choice([x for x in('Integer','Boolean','Array','Regexp') if x!=m.group(1)]))
+def mut_parameter_twice(t):
+    m=pick(r"^(  [A-Z][^\n$={}]*\$[a-z_]+\s*(?:=\s*[^\n{\[(]*)?,\n)",t); return m and sub(m,t,m.group(1)*2)
+def mut_no_title(t):
+    m=pick(r"^\s+[a-z_:]{4,}\s*\{\s*('[^'\n]+')\s*:",t); return m and sub(m,t,'')
+def mut_reference_case(t):
+    m=pick(r"(?:require|notify|before|subscribe)\s*=>\s*([A-Z])[a-z:]+\[",t); return m and sub(m,t,m.group(1).lower())
+def mut_lambda(t):
+    m=pick(r"\|\s*(\$[a-z_]+(?:\s*,\s*\$[a-z_]+)*)\s*\|",t); return m and sub(m,t,m.group(1)+', $more, $than, $given')
+def mut_elsif(t):
+    m=pick(r"\b(elsif)\b",t); return m and sub(m,t,random.choice(['elseif','else if']))
+def mut_undef(t):
+    m=pick(r"^\s+[a-z_]{3,}\s*=>\s*([^\n{\[(,]+),\n",t); return m and sub(m,t,'undef')
+def mut_regexp(t):
+    m=pick(r"=~ (/)[^/\n]+/",t); return m and sub(m,t,'/(')
+def mut_epp_key(t):
+    m=pick(r"epp\([^)]*?\n?\s*'([a-z_]{3,})'\s*=>",t); return m and sub(m,t,typo(m.group(1)))
+def mut_empty_title(t):
+    m=pick(r"^\s+[a-z_:]{4,}\s*\{\s*'([^'\n]+)'\s*:",t); return m and sub(m,t,'')
+def mut_mode(t):
+    m=pick(r"mode\s*=>\s*('0?[0-7]{3,4}')",t); return m and sub(m,t,random.choice([m.group(1).strip("'"),"'0999'","'rw-r--r--x'",'true']))
+def mut_chain(t):
+    m=pick(r"[-~]> Class\['?(?:::)?([a-z_:0-9]+)",t); return m and sub(m,t,typo(m.group(1)))
+def mut_arithmetic(t):
+    m=pick(r"=\s*('[^'\n$]+')\n",t); return m and sub(m,t,m.group(1)+' - 1')
+def mut_dot(t):
+    m=pick(r"\.([a-z_]{3,})\b(?:\(| \|)",t); return m and sub(m,t,typo(m.group(1)))
+def mut_scope_variable(t):
+    m=pick(r"\$\{?(?:::)?[a-z_]+(?:::[a-z_]+)*::([a-z_]{3,})",t); return m and sub(m,t,typo(m.group(1)))
+def mut_path(t):
+    m=pick(r"=>\s*'(/)[a-z][^'\n]*'",t); return m and sub(m,t,'')
+def mut_keyword(t):
+    m=pick(r"^\s*(if|unless|case|include|contain|require|class|define)\b",t); return m and sub(m,t,typo(m.group(1)))
 kinds={k[4:]:v for k,v in list(globals().items()) if k.startswith('mut_')}
 out=[]
 seen=set()
@@ -93,6 +142,6 @@ while len(out)<N and tries<N*40:
     if not n or n==t: continue
     if (f,n) in seen: continue
     seen.add((f,n))
-    out.append(dict(id=len(out),kind=k,file=f,cls=u['class'],text=n))
+    out.append(dict(id=len(out),kind=k,file=f,cls=u['class'],facts=u.get('facts'),text=n))
 for o in out:
     print(json.dumps(o))

@@ -77,10 +77,18 @@ def compile(environment, facts, code, service)
   end
 end
 
+# Keeps the trees of files: each program has a new environment, and would parse them again.
+module ParsedFiles
+  def parse_file(file)
+    (@trees ||= {})[[file, File.binread(file)]] ||= super
+  end
+end
+
 def compile_module(folder, name, out)
   $LOAD_PATH.unshift(LIB)
   require 'puppet'
   require 'hieratic/rspec/session'
+  Puppet::Pops::Parser::EvaluatingParser.prepend(ParsedFiles)
   Dir.mktmpdir do |vardir|
     Puppet.initialize_settings(%W[--vardir #{vardir} --confdir #{vardir}/conf --certname node.example.com --strict_variables true])
     Puppet::Util::Log.level = :crit
