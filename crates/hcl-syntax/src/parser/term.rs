@@ -206,6 +206,8 @@ mod tests {
     #[test]
     fn a_quoted_argument_name_gets_a_hint() {
         let expected = hint("env {\n  \"A.B\" = 1\n}\n").unwrap();
+        assert!(expected.contains("write env = { \"A.B\" = ... }"), "{expected}");
+        let expected = hint("env {\n  \"AB\" = 1\n}\n").unwrap();
         assert!(expected.contains("write env = { \"name\" = ... }"), "{expected}");
         assert_eq!(hint("\"A\" = 1\n").as_deref(), Some("write the name without quotes"));
         assert_eq!(hint("job \"a\" {\n  \"A\" = 1\n}\n").as_deref(), Some("write the name without quotes"));
