@@ -92,7 +92,8 @@ pub fn render(pack: &Pack, inputs: &Inputs, options: &RenderOptions<'_>) -> Resu
 }
 
 /// The advice for templates that name variables as before nomad-pack 0.1.
-const FIRST_SYNTAX: &str = "write [[ var \"NAME\" . ]], or read the pack with --parser-v1 if all variables are written so";
+const FIRST_SYNTAX: &str =
+    "write [[ var \"NAME\" . ]], or read the pack with --parser-v1 if all variables are written so";
 
 /// The templates of a pack and its dependencies, each with its dot.
 fn collect<'p>(pack: &'p Pack, dot: &Value, options: &RenderOptions<'_>, all: &mut Vec<(&'p PackFile, Value)>) {

@@ -28,7 +28,8 @@ fn rendered(files: &[(&str, &str)], arguments: &[&str]) -> Result<Vec<RenderedFi
 fn render_folder(folder: &Path, arguments: &[&str]) -> Result<Vec<RenderedFile>, Failure> {
     let files = Files::below([folder]);
     let budget = Budget::default();
-    let options = RenderOptions { files: &files, is_strict: false, with_auxiliary: false, is_legacy: false, budget: &budget };
+    let options =
+        RenderOptions { files: &files, is_strict: false, with_auxiliary: false, is_legacy: false, budget: &budget };
     let inputs =
         Inputs { arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(), ..Inputs::default() };
     render(&Pack::load(folder, &files, &budget)?, &inputs, &options)
@@ -174,7 +175,8 @@ fn templates_of_levant_have_variables_as_their_dot() {
         "variable \"name\" {\n  default = \"web\"\n}\nvariable \"n\" {\n  default = 3\n}\n",
     );
     let (files, budget) = (Files::below([Path::new(".")]), Budget::default());
-    let options = RenderOptions { files: &files, is_strict: false, with_auxiliary: false, is_legacy: false, budget: &budget };
+    let options =
+        RenderOptions { files: &files, is_strict: false, with_auxiliary: false, is_legacy: false, budget: &budget };
     assert_eq!(render_levant(&file, variables.unwrap(), &options).unwrap().text, "WEB 01 2");
     let failure = render_levant(&PackFile::new("a".into(), "[[ consulKey \"a\" ]]".into()), [].into(), &options);
     assert!(failure.unwrap_err().to_string().starts_with("consulKey is not evaluated here"));
