@@ -152,13 +152,6 @@ impl Folder {
         self.entries.get(index).map(|stored| self.entry(stored))
     }
 
-    /// Returns whether another folder has the same names of the same kinds, whatever is in them.
-    pub(crate) fn has_same_names(&self, other: &Folder) -> bool {
-        let is_same =
-            |(one, other): (FolderEntry<'_>, FolderEntry<'_>)| one.kind == other.kind && one.name == other.name;
-        self.len() == other.len() && self.iter().zip(other.iter()).all(is_same) && self.foreign == other.foreign
-    }
-
     /// The entry with a name.
     pub(crate) fn get(&self, name: &str) -> Option<FolderEntry<'_>> {
         let at = self.entries.binary_search_by(|one| self.name(one).cmp(name)).ok()?;
@@ -179,7 +172,7 @@ fn name_in<'t>(text: &'t str, entry: &StoredEntry) -> &'t str {
 }
 
 /// The next entry: its mode if that is a number, its name, and its object.
-fn entry<'b>(bytes: &mut &'b [u8]) -> Option<(Option<u32>, &'b [u8], Id)> {
+pub(crate) fn entry<'b>(bytes: &mut &'b [u8]) -> Option<(Option<u32>, &'b [u8], Id)> {
     let space = bytes.iter().take(8).position(|byte| *byte == b' ')?;
     let mode = std::str::from_utf8(bytes.get(..space)?).ok().and_then(|mode| u32::from_str_radix(mode, 8).ok());
     let rest = bytes.get(space + 1..)?;

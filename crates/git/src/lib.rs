@@ -37,6 +37,7 @@ mod revision;
 mod spec;
 #[cfg(test)]
 mod tests;
+mod tree_difference;
 mod untracked;
 mod worktree;
 

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::changed::{FolderReader, MAX_DEPTH, too_deep};
+use crate::changed::{MAX_DEPTH, escape_path, too_deep};
 use crate::error::Error;
-use crate::folder::{EntryKind, FolderEntry};
+use crate::folder::EntryKind;
 use crate::history::Step;
 use crate::id::Id;
 use crate::objects::ObjectKind;
 use crate::repository::Repository;
+use crate::tree_difference::{Side, TreeBytes, TreeDifference, readable_name};
 
 /// The names that were read from a [`Revision`](crate::Revision), and those that were missing there.
 ///
@@ -84,9 +85,6 @@ pub struct ChangedContent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ContentId(Id);
 
-/// A side of a comparison: the kind of an entry, and its id.
-type Side = Option<(EntryKind, Id)>;
-
 /// The most files of one commit whose contents are compared.
 const MOST_CONTENTS: usize = 64;
 
@@ -146,23 +144,25 @@ impl Repository {
             return Err(too_deep(path));
         }
         let tree = |side: Side| side.filter(|(kind, _)| *kind == EntryKind::Tree).map(|(_, id)| id);
-        let base = FolderReader::read(self, tree(base), path)?;
-        let head = FolderReader::read(self, tree(head), path)?;
-        let names = |reader: &FolderReader<'_>| reader.folder.len() as u64;
-        self.budget().steps(names(&base) + names(&head))?;
-        if node.is_listed && !base.folder.has_same_names(&head.folder) {
+        let ids = [tree(base), tree(head)];
+        let told = |error: Error| error.within(format_args!("the folder {}", escape_path(path)));
+        let [base, head] = [TreeBytes::read(self, ids[0]).map_err(told)?, TreeBytes::read(self, ids[1]).map_err(told)?];
+        let Some(difference) = TreeDifference::new(&base.bytes, &head.bytes) else {
+            ids.into_iter().flatten().try_for_each(|id| self.folder(id).map(drop)).map_err(told)?;
+            return Ok(true);
+        };
+        self.budget().steps(difference.passed)?;
+        if node.is_listed && !difference.has_same_names() {
             return Ok(true);
         }
-        for (name, child) in &node.children {
+        for (name, sides) in &difference.entries {
             self.budget().step()?;
-            let side =
-                |reader: &FolderReader<'_>| reader.folder.get(name).map(|FolderEntry { kind, id, .. }| (kind, id));
-            let sides = [side(&base), side(&head)];
-            if sides[0] == sides[1] {
+            let Some((name, child)) = readable_name(name).and_then(|name| Some((name, node.children.get(name)?)))
+            else {
                 continue;
-            }
+            };
             path.push(name);
-            let differs = self.differs(child, sides, path, depth + 1, contents)?;
+            let differs = self.differs(child, *sides, path, depth + 1, contents)?;
             path.pop();
             if differs {
                 return Ok(true);
