@@ -1,5 +1,6 @@
 //! [`IndexFile`]: the index of a pack, which is read as a whole after many searches.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::sync::OnceLock;
@@ -29,19 +30,22 @@ impl IndexFile {
         IndexFile { file, size, read: AtomicU64::new(0), whole: OnceLock::new() }
     }
 
-    /// Reads as many bytes as there is room for, from an offset on.
+    /// The bytes from an offset on. They are not copied if the index was read as a whole.
     ///
     /// # Errors
     /// The file cannot be read, or it ends before.
-    pub(crate) fn read_exact_at(&self, into: &mut [u8], offset: u64) -> io::Result<()> {
-        // Reading in parts has cost as much as reading the whole.
-        let is_often = self.read.fetch_add(into.len() as u64, Ordering::Relaxed) > self.size;
+    pub(crate) fn bytes(&self, offset: u64, count: usize) -> io::Result<Cow<'_, [u8]>> {
+        // Reading in parts has cost as much as reading the whole: each part is a call of the system.
+        let is_often = self.read.fetch_add(count as u64, Ordering::Relaxed) > self.size / 4;
         let whole = if is_often { self.whole.get_or_init(|| self.read_whole()).as_deref() } else { None };
-        let Some(whole) = whole else { return read_at(&self.file, into, offset) };
+        let Some(whole) = whole else {
+            let mut part = vec![0; count];
+            read_at(&self.file, &mut part, offset)?;
+            return Ok(Cow::Owned(part));
+        };
         let start = usize::try_from(offset).map_err(io::Error::other)?;
-        let part = whole.get(start..).and_then(|rest| rest.get(..into.len())).ok_or(io::ErrorKind::UnexpectedEof)?;
-        into.copy_from_slice(part);
-        Ok(())
+        let part = whole.get(start..).and_then(|rest| rest.get(..count)).ok_or(io::ErrorKind::UnexpectedEof)?;
+        Ok(Cow::Borrowed(part))
     }
 
     /// All bytes; `None` if there is no room for them, or if they cannot be read: then each part says why.

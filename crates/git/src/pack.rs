@@ -1,9 +1,11 @@
 //! [`Pack`]: many objects in one file, with an index of their names. See <https://git-scm.com/docs/gitformat-pack>.
 
+use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{self, AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic_budget::Budget;
@@ -96,7 +98,7 @@ enum EntryContent {
 impl Pack {
     pub(crate) fn new(path: PathBuf) -> Pack {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        Pack { serial: NEXT.fetch_add(1, Ordering::Relaxed), path, opened: Mutex::default() }
+        Pack { serial: NEXT.fetch_add(1, atomic::Ordering::Relaxed), path, opened: Mutex::default() }
     }
 
     /// The name of its files without their ends.
@@ -264,7 +266,7 @@ impl Pack {
         let (Some(index), Some(content)) = (open("idx")?, open("pack")?) else { return Ok(None) };
         let opened = OpenPack::new(index, content).map_err(|reason| Error::damaged(self.path.display(), reason))?;
         let opened = Arc::new(opened);
-        if OPEN_PACKS.load(Ordering::Relaxed) < MAX_OPEN {
+        if OPEN_PACKS.load(atomic::Ordering::Relaxed) < MAX_OPEN {
             *slot = Some(opened.clone());
         }
         Ok(Some(opened))
@@ -280,7 +282,7 @@ impl Pack {
 
 impl Drop for OpenPack {
     fn drop(&mut self) {
-        OPEN_PACKS.fetch_sub(1, Ordering::Relaxed);
+        OPEN_PACKS.fetch_sub(1, atomic::Ordering::Relaxed);
     }
 }
 
@@ -308,7 +310,7 @@ impl OpenPack {
             return Err("it does not have the signature of a pack".to_owned());
         }
         let stride = if table == 0 { 24 } else { 20 };
-        OPEN_PACKS.fetch_add(1, Ordering::Relaxed);
+        OPEN_PACKS.fetch_add(1, atomic::Ordering::Relaxed);
         let (index, content) = (IndexFile::new(index, size), BlockFile::new(content, end));
         Ok(OpenPack { index, names, stride, fanout, content, end: end.saturating_sub(TRAILER) })
     }
@@ -321,11 +323,26 @@ impl OpenPack {
     }
 
     /// The bytes of some names, in the first version of the format with the places before them.
-    fn names(&self, from: u32, to: u32) -> io::Result<Vec<u8>> {
+    fn names(&self, from: u32, to: u32) -> io::Result<Cow<'_, [u8]>> {
         let size = u64::from(to.saturating_sub(from)) * self.stride;
-        let mut block = vec![0; usize::try_from(size).map_err(io::Error::other)?];
-        self.index.read_exact_at(&mut block, self.names + u64::from(from) * self.stride)?;
-        Ok(block)
+        let size = usize::try_from(size).map_err(io::Error::other)?;
+        self.index.bytes(self.names + u64::from(from) * self.stride, size)
+    }
+
+    /// The number of a name in a block of sorted names.
+    fn position(&self, block: &[u8], id: Id) -> Option<usize> {
+        let stride = self.stride();
+        let name = |at: usize| self.name(block.get(at * stride..(at + 1) * stride)?);
+        let (mut from, mut to) = (0, block.len() / stride);
+        while from < to {
+            let middle = from.midpoint(to);
+            match name(middle)?.cmp(&id) {
+                Ordering::Equal => return Some(middle),
+                Ordering::Less => from = middle + 1,
+                Ordering::Greater => to = middle,
+            }
+        }
+        None
     }
 
     fn name(&self, one: &[u8]) -> Option<Id> {
@@ -371,23 +388,21 @@ impl OpenPack {
             None => self.names(from, to).map_err(|error| from_io(&error))?,
         };
         let stride = self.stride();
-        let Some(at) = block.chunks_exact(stride).position(|one| self.name(one) == Some(id)) else { return Ok(None) };
+        let Some(at) = self.position(&block, id) else { return Ok(None) };
         let place = if self.is_first_version() {
             block.chunks_exact(stride).nth(at).and_then(number).map(u64::from)
         } else {
             let count = u64::from(self.fanout.last().copied().unwrap_or(0));
             let at = u64::from(from) + at as u64;
-            let mut short = [0; 4];
-            self.index.read_exact_at(&mut short, self.names + count * 24 + at * 4).map_err(|error| from_io(&error))?;
-            match u32::from_be_bytes(short) {
-                short if short >> 31 == 0 => Some(u64::from(short)),
+            let short = self.index.bytes(self.names + count * 24 + at * 4, 4).map_err(|error| from_io(&error))?;
+            match number(&short) {
                 // The offsets beyond two gigabytes are in a separate table.
-                long => {
-                    let mut place = [0; 8];
+                Some(long) if long >> 31 == 1 => {
                     let at = self.names + count * 28 + u64::from(long & 0x7fff_ffff) * 8;
-                    self.index.read_exact_at(&mut place, at).map_err(|error| from_io(&error))?;
-                    Some(u64::from_be_bytes(place))
+                    let place = self.index.bytes(at, 8).map_err(|error| from_io(&error))?;
+                    place.first_chunk().copied().map(u64::from_be_bytes)
                 }
+                short => short.map(u64::from),
             }
         };
         Ok(place)
@@ -397,12 +412,11 @@ impl OpenPack {
         /// A size of 64 bits, and the name of a base.
         const LONGEST: usize = 32;
         budget.step()?;
-        let mut bytes = Vec::new();
+        let mut start = [0; LONGEST];
         let mut source = ByteSource::At { file: &self.content, offset, end: self.end };
-        bytes.resize(LONGEST, 0);
-        let read = source.read(&mut bytes).map_err(|error| from_io(&error))?;
-        bytes.truncate(read);
-        let mut rest = &*bytes;
+        let read = source.read(&mut start).map_err(|error| from_io(&error))?;
+        let bytes = start.get(..read).unwrap_or_default();
+        let mut rest = bytes;
         let Some(first) = next(&mut rest) else { return wrong("it is behind the end of the pack") };
         let kind = first >> 4 & 7;
         let mut size = u64::from(first & 15);
