@@ -68,6 +68,13 @@ pub(crate) enum Step<V> {
     Error(String),
 }
 
+/// A value without its identity, for other lookups of a node.
+#[derive(Clone, Debug)]
+pub(crate) struct KeptDatum {
+    value: Value,
+    mark: Mark,
+}
+
 /// A value as a lookup handles it.
 pub(crate) trait Datum: Clone {
     fn from_value(value: &Value, at: ValueContext<'_>) -> Self;
@@ -84,6 +91,9 @@ pub(crate) trait Datum: Clone {
     fn to_value(&self) -> Value;
     fn to_object(&self) -> Object;
     fn from_object(object: Object) -> Self;
+    /// The value without its identity; `None` if the identity matters.
+    fn kept(&self) -> Option<KeptDatum>;
+    fn from_kept(kept: &KeptDatum) -> Self;
     /// Appends the value as a string, and returns whether it is secret.
     fn append_to(&self, out: &mut String) -> bool;
     fn is_undef(&self) -> bool;
@@ -189,6 +199,14 @@ impl Datum for Value {
 
     fn converted(&self, value: Value) -> Value {
         value
+    }
+
+    fn kept(&self) -> Option<KeptDatum> {
+        Some(KeptDatum { value: self.clone(), mark: Mark::default() })
+    }
+
+    fn from_kept(kept: &KeptDatum) -> Value {
+        kept.value.clone()
     }
 
     fn has_hidden(&self) -> bool {
@@ -334,6 +352,18 @@ impl Datum for Object {
         let origin = self.first_origin().or_else(|| self.origin().cloned());
         let mark = Mark { origin, secret: self.has_decrypted(), ..Mark::default() };
         Object::marked(&value, &mark)
+    }
+
+    fn kept(&self) -> Option<KeptDatum> {
+        // Merges change arrays and hashes in place.
+        match &*self.content() {
+            Content::Scalar(value) => Some(KeptDatum { value: value.clone(), mark: self.mark().clone() }),
+            Content::Verbatim(_) | Content::Array(_) | Content::Hash(_) => None,
+        }
+    }
+
+    fn from_kept(kept: &KeptDatum) -> Object {
+        Object::scalar(kept.value.clone(), kept.mark.clone())
     }
 
     fn has_hidden(&self) -> bool {

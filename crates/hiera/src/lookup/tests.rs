@@ -104,15 +104,25 @@ fn kept_answers_of_a_chain_are_those_of_a_new_node() {
     let link = |index: usize| format!("k{}: \"%{{lookup('k{index}')}}\"\n", index + 1);
     let chain: String = (0..LENGTH).map(link).collect();
     let (folder, node) = node(&[("hiera.yaml", TWO_LEVELS), ("data/low.yaml", &format!("k0: end\n{chain}"))]);
-    let answer = |node: &Node, index: usize| match node.lookup(&Query::new(&format!("k{index}"))) {
-        Ok(value) => value.inspect(),
-        Err(error) => format!("{error} {:?}", error.help_text()),
-    };
+    let failure = |error: &crate::Error| format!("{error} {:?}", error.help_text());
     let indexes = [0, 20, 7, 300, 498, 499, 250, 500, 501, 600, 620, 13];
-    let alone: Vec<String> = indexes.iter().map(|index| answer(&open(folder.path()), *index)).collect();
-    let together: Vec<String> = indexes.iter().map(|index| answer(&node, *index)).collect();
-    assert_eq!(together, alone);
-    assert!(alone.contains(&"\"end\"".to_owned()) && alone.iter().any(|answer| answer.contains("nested")), "{alone:?}");
+    for conceal in [false, true] {
+        let answers = |node: &Node, index: usize| {
+            let name = format!("k{index}");
+            let query = Query { conceal, ..Query::new(&name) };
+            let plain = node.lookup(&query).map_or_else(|error| failure(&error), |value| value.inspect());
+            let traced = node.lookup_traced(&query).map_or_else(
+                |error| failure(&error),
+                |answer| format!("{} from {:?}", answer.value.to_value().inspect(), answer.value.origin()),
+            );
+            [plain, traced]
+        };
+        let alone: Vec<[String; 2]> = indexes.iter().map(|index| answers(&open(folder.path()), *index)).collect();
+        let together: Vec<[String; 2]> = indexes.iter().map(|index| answers(&node, *index)).collect();
+        assert_eq!(together, alone);
+        let plain: Vec<&String> = alone.iter().map(|[plain, _]| plain).collect();
+        assert!(plain.iter().any(|answer| *answer == "\"end\"") && plain.iter().any(|one| one.contains("nested")));
+    }
 }
 
 #[test]
