@@ -17,8 +17,9 @@ use crate::source::{Data, Entry, SourceId};
 const LOOKUPS: usize = 64;
 
 /// The number of keys per lookup at which an index pays off: inserting a key takes a small fraction of a lookup that
-/// searches all files.
+/// searches a few files. Of many files, it takes as long as searching two.
 const KEYS_A_LOOKUP: usize = 8;
+const FILES_A_KEY: usize = 2;
 
 define_ids! {
     /// The id of a file among the files of a layer.
@@ -137,10 +138,10 @@ impl Sources {
         let common = files.iter().filter(|file: &&Source| file.is_shared);
         let keys: usize = common.map(|file| file.data.keys().len()).sum();
         let mut sources = Sources {
+            lookups: AtomicUsize::new(LOOKUPS.max(keys / KEYS_A_LOOKUP.max(files.len() / FILES_A_KEY))),
             files,
             locations,
             is_complete: are_all,
-            lookups: AtomicUsize::new(LOOKUPS.max(keys / KEYS_A_LOOKUP)),
             together: OnceLock::new(),
         };
         if !sources.is_worthwhile() {
