@@ -8,13 +8,13 @@ use hieratic_value::{Extended, Rich, Value};
 use minijinja::Value as Template;
 use minijinja::value::ValueKind;
 
+use crate::json_tree::{Json, JsonView, Rejected, parse_json};
 use crate::objects::{
-    Big, Convert, Datetime, Dict, Encrypted, HostVars, Hosts, List, Markup, Missing, OpaqueValue, Source, Timedelta,
-    Verbatim,
+    Big, Convert, Datetime, Dict, Encrypted, HostVars, Hosts, List, Markup, Missing, OpaqueValue, Source, SourceView,
+    Timedelta, Verbatim,
 };
 use crate::python::kind::invalid;
 use crate::python::{Budget, str};
-use crate::read_json::read_json;
 use crate::{TemplateError, TemplateErrorKind, work};
 
 /// The maximum nesting depth of values that are converted back. The other direction follows values that are already in
@@ -52,6 +52,12 @@ pub fn from_variables(value: &Value) -> Template {
 /// A list or dictionary that is converted when it is used.
 fn given(value: &Value, source: Source) -> Template {
     if matches!(value, Value::Array(_)) { List::source(source) } else { Dict::source(source) }
+}
+
+/// Returns the value of a document that is converted when a template uses it.
+pub(crate) fn deferred(value: &Value) -> Option<JsonView<'_>> {
+    let Deferred(json) = value.extended()?;
+    Some(json.view())
 }
 
 /// Checks whether a value is a string with a tag that says how to read it.
@@ -134,7 +140,11 @@ fn converted(value: &Value, conversion: &Conversion) -> Template {
             Rich::Sensitive(_) | Rich::Extended(_) => match (value.extended(), value.extended()) {
                 (Some(Moment(time)), _) => Template::from_object(*time),
                 (None, Some(string)) => marked(string),
-                (None, None) => Template::from_object(OpaqueValue(value.clone())),
+                (None, None) => match deferred(value) {
+                    Some(json) if is_own => convert(&json.to_data()),
+                    Some(json) => SourceView::Json(json).value(),
+                    None => Template::from_object(OpaqueValue(value.clone())),
+                },
             },
         },
     }
@@ -217,6 +227,18 @@ pub fn read_yaml(name: &str, text: &str) -> Result<Value, TemplateError> {
     convert_with(&document, MAX_DEPTH, &Budget::new(), &special)
 }
 
+/// Returns a time of the system's clock as templates see it, in the local time zone; `None` if no calendar has it.
+///
+/// ```
+/// use hieratic_jinja::local_time;
+///
+/// let time = local_time(std::time::SystemTime::now()).map(|time| time.to_text());
+/// assert!(time.is_some_and(|text| text.starts_with("20")));
+/// ```
+pub fn local_time(time: std::time::SystemTime) -> Option<Value> {
+    Datetime::local(time).map(|time| Value::from_extended(Moment(time)))
+}
+
 /// Parses a Python literal, as `ast.literal_eval` does; `None` if the string is not a literal.
 ///
 /// ```
@@ -229,7 +251,7 @@ pub fn read_literal(text: &str) -> Option<Value> {
 }
 
 /// Parses a file of variables, as Ansible does: as JSON if it is JSON, otherwise as [`read_yaml`] does. JSON escapes
-/// may form surrogate pairs, which YAML does not have.
+/// may form surrogate pairs, which YAML does not have, and `{"__ansible_unsafe": TEXT}` is a string with a tag.
 ///
 /// # Errors
 ///
@@ -240,10 +262,110 @@ pub fn read_literal(text: &str) -> Option<Value> {
 /// assert_eq!(value.as_hash().and_then(|hash| hash.get("face")), Some(&"\u{1f600}".into()));
 /// ```
 pub fn read_variables(name: &str, text: &str) -> Result<Value, TemplateError> {
-    // Invalid JSON is parsed as YAML, which then reports the error.
-    match text.trim_start().starts_with(['{', '[']).then(|| read_json(text)) {
-        Some(Ok(value)) => Ok(value),
-        Some(Err(_)) | None => read_yaml(name, text),
+    read_json_or_yaml(name, text.to_owned(), |json| json.to_data())
+}
+
+/// Parses a file of variables for templates only. Lists and objects of JSON are converted where a template uses them:
+/// the result is for [`from_value`] and [`from_variables`], which alone know what they are.
+///
+/// # Errors
+///
+/// As those of [`read_yaml`].
+///
+/// ```
+/// use hieratic_jinja::{Engine, Options, defer_variables, from_variables};
+///
+/// let variables = defer_variables("vars.json", r#"{"ports": [80, 443]}"#.to_owned()).unwrap();
+/// let engine = Engine::new(&Options { templates: true, ..Options::default() });
+/// assert_eq!(engine.render_text("t.j2", "{{ ports[1] }}", from_variables(&variables))?, "443");
+/// # Ok::<(), hieratic_jinja::TemplateError>(())
+/// ```
+pub fn defer_variables(name: &str, text: String) -> Result<Value, TemplateError> {
+    let defer = |json: JsonView<'_>| json.scalar().unwrap_or_else(|| Value::from_extended(Deferred(json.own())));
+    read_json_or_yaml(name, text, |json| {
+        if !json.is_object() {
+            return json.to_data();
+        }
+        Value::Hash(json.keys().map(|key| Value::from(&*key)).zip(json.values().map(defer)).collect())
+    })
+}
+
+/// Parses JSON, with a function that converts it, or YAML.
+fn read_json_or_yaml(
+    name: &str,
+    text: String,
+    convert: impl FnOnce(JsonView<'_>) -> Value,
+) -> Result<Value, TemplateError> {
+    if !text.trim_start().starts_with(['{', '[']) {
+        return read_yaml(name, &text);
+    }
+    match parse_json(text) {
+        Ok(json) if json.view().may_have_tags() => Ok(with_tags(json.view().to_data())),
+        Ok(json) => Ok(convert(json.view())),
+        // Invalid JSON is parsed as YAML, which then reports the error.
+        Err(Rejected { text, .. }) => read_yaml(name, &text),
+    }
+}
+
+/// Replaces the objects by which Ansible writes tags in JSON: `{"__ansible_unsafe": TEXT}` and `{"__ansible_vault": TEXT}`.
+fn with_tags(value: Value) -> Value {
+    let hash = match value {
+        Value::Array(items) => return items.iter().cloned().map(with_tags).collect(),
+        Value::Hash(hash) => hash,
+        other => return other,
+    };
+    for (key, value) in hash.iter() {
+        match (key.as_str(), value) {
+            (Some("__ansible_unsafe"), value) => return without_templates(value),
+            (Some("__ansible_vault"), Value::String(text)) => {
+                return Value::from_extended(Marked { mark: Mark::Vault, text: text.clone(), place: None });
+            }
+            _ => {}
+        }
+    }
+    Value::Hash(hash.iter().map(|(key, value)| (key.clone(), with_tags(value.clone()))).collect())
+}
+
+/// Marks all strings in a value as no templates.
+fn without_templates(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::from_extended(Marked { mark: Mark::Unsafe, text: text.clone(), place: None }),
+        Value::Array(items) => items.iter().map(without_templates).collect(),
+        Value::Hash(hash) => {
+            Value::Hash(hash.iter().map(|(key, value)| (key.clone(), without_templates(value))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// A list or an object of a JSON document, which is converted where it is used.
+#[derive(Clone, Debug)]
+struct Deferred(Json);
+
+impl Extended for Deferred {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn equals(&self, other: &dyn Extended) -> bool {
+        let other: Option<&Deferred> = other.as_any().downcast_ref();
+        other.is_some_and(|Deferred(other)| self.0.view().to_data() == other.view().to_data())
+    }
+
+    fn hash_into(&self, mut state: &mut dyn Hasher) {
+        self.0.view().to_data().hash(&mut state);
+    }
+
+    fn to_text(&self) -> String {
+        self.0.view().to_data().to_text()
+    }
+
+    fn ruby_class(&self) -> &'static str {
+        if self.0.view().is_list() { "Array" } else { "Hash" }
+    }
+
+    fn clone_box(&self) -> Box<dyn Extended> {
+        Box::new(self.clone())
     }
 }
 

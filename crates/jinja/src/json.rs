@@ -3,8 +3,10 @@
 use hieratic_json::write::{self, Escapes, JsonWriter};
 use minijinja::Value;
 
+use crate::convert::from_value;
 use crate::error::{Result, error};
-use crate::objects::{Big, Dict, Entries, List};
+use crate::json_tree::{JsonView, Rejected, parse_json};
+use crate::objects::{Dict, Entries, List};
 use crate::python::compare::sort;
 use crate::python::kind::{entries, iterate, type_name};
 use crate::python::text::LONGEST;
@@ -132,31 +134,32 @@ fn key_text(key: &Value) -> Result<String> {
 pub fn parse(text: &str) -> Result<Value> {
     work::steps(text.len() / 16)?;
     work::bytes(text.len())?;
-    let parsed: serde_json::Value = match text.trim() {
-        "NaN" => return Ok(Value::from(f64::NAN)),
-        "Infinity" => return Ok(Value::from(f64::INFINITY)),
-        "-Infinity" => return Ok(Value::from(f64::NEG_INFINITY)),
-        trimmed => serde_json::from_str(trimmed)
-            .map_err(|problem| error(format!("the string is not valid JSON: {problem}")))?,
-    };
-    Ok(from_json(&parsed))
+    match text.trim() {
+        "NaN" => Ok(Value::from(f64::NAN)),
+        "Infinity" => Ok(Value::from(f64::INFINITY)),
+        "-Infinity" => Ok(Value::from(f64::NEG_INFINITY)),
+        trimmed => match parse_json(trimmed.to_owned()) {
+            Ok(json) => Ok(own(json.view())),
+            Err(Rejected { text, at }) => {
+                let before = text.get(..at).unwrap_or_default();
+                let (line, column) = match before.rsplit_once('\n') {
+                    Some((lines, last)) => (lines.split('\n').count() + 1, last.chars().count() + 1),
+                    None => (1, before.chars().count() + 1),
+                };
+                Err(error(format!("the string is not valid JSON at line {line} column {column}")))
+            }
+        },
+    }
 }
 
-fn from_json(value: &serde_json::Value) -> Value {
-    match value {
-        serde_json::Value::Null => Value::from(()),
-        serde_json::Value::Bool(truth) => Value::from(*truth),
-        serde_json::Value::Number(number) => {
-            let text = number.to_string();
-            match text.parse() {
-                Ok(whole) => Big::value(&whole),
-                Err(_) => Value::from(text.parse().unwrap_or(f64::INFINITY)),
-            }
-        }
-        serde_json::Value::String(text) => Value::from(text.as_str()),
-        serde_json::Value::Array(items) => List::value(items.iter().map(from_json).collect()),
-        serde_json::Value::Object(map) => {
-            Dict::value(map.iter().map(|(key, item)| (Value::from(key.as_str()), from_json(item))).collect::<Entries>())
-        }
+/// Converts a value of a document to one that belongs to the template.
+fn own(json: JsonView<'_>) -> Value {
+    if json.is_list() {
+        return List::value(json.values().map(own).collect());
     }
+    if json.is_object() {
+        let keys = json.keys().map(|key| Value::from(&*key));
+        return Dict::value(keys.zip(json.values().map(own)).collect::<Entries>());
+    }
+    json.scalar().map_or_else(Value::default, |scalar| from_value(&scalar))
 }

@@ -41,10 +41,10 @@ mod filters;
 mod functions;
 mod host;
 mod json;
+mod json_tree;
 mod objects;
 mod options;
 mod python;
-mod read_json;
 mod settings;
 mod syntax;
 mod taint_observer;
@@ -54,8 +54,8 @@ mod work;
 mod yaml;
 
 pub use convert::{
-    from_value, from_value_to_change, from_variables, hosts, read_literal, read_variables, read_yaml, to_value,
-    with_hosts,
+    defer_variables, from_value, from_value_to_change, from_variables, hosts, local_time, read_literal, read_variables,
+    read_yaml, to_value, with_hosts,
 };
 pub use detect::is_template;
 pub use engine::{Engine, Prepared};

@@ -2,7 +2,8 @@
 
 use hieratic_budget::Limits;
 use hieratic_jinja::extend::minijinja::Value;
-use hieratic_jinja::{Budget, Engine, Options, from_value, read_yaml};
+use hieratic_jinja::{Budget, Engine, Options, defer_variables, from_value, read_yaml};
+use hieratic_value::Value as Data;
 use proptest::prelude::*;
 
 /// Variables that fast loops can print, and others.
@@ -37,9 +38,28 @@ fn rendered(template: &str) -> Result<String, String> {
     engine(Limits::default()).render_text("t", template, variables()).map_err(|error| error.message)
 }
 
-/// A template, and the same with statements in its loops that do nothing: these are not prepared.
+/// The same variables as a document of JSON, which is converted when it is used.
+fn document() -> String {
+    json(&read_yaml("variables", VARIABLES).expect("it is YAML")).to_string()
+}
+
+fn json(value: &Data) -> serde_json::Value {
+    match value {
+        Data::Array(items) => items.iter().map(json).collect(),
+        Data::Hash(hash) => hash.iter().map(|(key, value)| (key.to_text(), json(value))).collect(),
+        Data::String(text) => text.as_ref().into(),
+        Data::Undef => serde_json::Value::Null,
+        other => serde_json::from_str(&other.to_text()).expect("a number or a truth value"),
+    }
+}
+
+/// A template, and the same with statements in its loops that do nothing: these are not prepared. Variables of JSON
+/// give the same.
 fn agree(template: &str) -> Result<String, String> {
     let text = rendered(template);
+    let variables = from_value(&defer_variables("variables", document()).expect("it is JSON"));
+    let of_json = engine(Limits::default()).render_text("t", template, variables).map_err(|fault| fault.message);
+    assert_eq!(text, of_json, "{template}");
     let other = template.replace("{% endfor %}", "{% set unused = 1 %}{% endfor %}");
     assert_eq!(text, rendered(&other), "{template}");
     text
@@ -193,6 +213,17 @@ fn loops_print() {
 fn changed_lists_print_their_earlier_items() {
     let template = "{% set l = [1, 2] %}{% for x in l %}{{ x }}{{ l }}{% endfor %}{% set _ = l.append(3) %}{{ l }}";
     assert_eq!(agree(template).as_deref(), Ok("1[1, 2]2[1, 2][1, 2, 3]"));
+}
+
+#[test]
+fn objects_of_json_may_have_many_keys() {
+    let keys: Vec<String> = (0..200).map(|at| format!("\"k{at}\": {at}, \"\\u00e9{at}\": {{\"a\": [{at}]}}")).collect();
+    let document = format!("{{\"rows\": [{{\"k199\": 1}}, {{{}}}]}}", keys.join(", "));
+    let variables = from_value(&defer_variables("variables", document).expect("it is JSON"));
+    let template =
+        "{% for x in rows %}{{ x.k199 }}{{ x.é7.a | default('-') | join }}{{ x.none | default('.') }} {% endfor %}";
+    let rendered = engine(Limits::default()).render_text("t", template, variables);
+    assert_eq!(rendered.map_err(|fault| fault.message).as_deref(), Ok("1-. 1997. "));
 }
 
 #[test]

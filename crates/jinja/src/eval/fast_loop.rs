@@ -7,7 +7,8 @@ use super::items::Items;
 use super::native::Output;
 use super::{Frame, Mode, Renderer};
 use crate::error::Result;
-use crate::objects::{Dict, Key, List, Side, Tuple};
+use crate::filters::FastFilter;
+use crate::objects::{Dict, Key, List, Side, SourceView, Tuple};
 use crate::python::arithmetic;
 use crate::python::arithmetic::Operator;
 use crate::python::kind::small;
@@ -67,6 +68,8 @@ struct Iteration<'a> {
 enum Operand<'a> {
     Value(&'a Value),
     Number(i64),
+    /// A value that is not converted.
+    Source(SourceView<'a>),
 }
 
 impl Operand<'_> {
@@ -74,6 +77,7 @@ impl Operand<'_> {
         match self {
             Operand::Value(value) => value.clone(),
             Operand::Number(number) => Value::from(number),
+            Operand::Source(source) => source.value(),
         }
     }
 
@@ -81,6 +85,7 @@ impl Operand<'_> {
         match self {
             Operand::Value(value) => small(value),
             Operand::Number(number) => Some(*number),
+            Operand::Source(source) => source.small(),
         }
     }
 }
@@ -141,7 +146,7 @@ impl FastLoopPrinter<'_> {
             LoopPiece::Value(value) => self.value(value, iteration),
             LoopPiece::Number(operator, left, right) => self.number(*operator, left, right, iteration),
             LoopPiece::Filtered { value, filter, argument, is_default } => {
-                self.filtered(value, filter.write, argument.as_ref(), *is_default, iteration)
+                self.filtered(value, filter, argument.as_ref(), *is_default, iteration)
             }
             LoopPiece::Loop(value, side, fast_loop) => match self.items(value, *side, iteration) {
                 Some(items) => {
@@ -162,6 +167,7 @@ impl FastLoopPrinter<'_> {
                 Some(())
             }
             Operand::Value(value) => out.plain(value).map(drop),
+            Operand::Source(source) => out.unconverted(source).map(drop),
         })
     }
 
@@ -182,7 +188,7 @@ impl FastLoopPrinter<'_> {
     fn filtered(
         &mut self,
         value: &ValuePath,
-        write: crate::filters::Write,
+        filter: &FastFilter,
         argument: Option<&ValuePath>,
         is_default: bool,
         iteration: &Iteration<'_>,
@@ -191,12 +197,17 @@ impl FastLoopPrinter<'_> {
             Some(argument) => Some(with_operand(self.slots, argument, iteration, |seen| Some(seen?.value()))?),
             None => None,
         };
-        let value = with_operand(self.slots, value, iteration, |seen| Some(seen.map(|seen| seen.value())))?;
-        let steps = match (value, &argument) {
-            (Some(value), argument) => write(&value, argument.as_ref(), self.out.string()),
-            (None, Some(default)) if is_default => self.out.plain(default),
+        let out = &mut *self.out;
+        let steps = with_operand(self.slots, value, iteration, |seen| match (seen, &argument) {
+            (Some(Operand::Value(value)), argument) => (filter.write)(value, argument.as_ref(), out.string()),
+            (Some(Operand::Source(source)), argument) => match filter.write_source {
+                Some(write) => write(source, argument.as_ref(), out.string()),
+                None => (filter.write)(&source.value(), argument.as_ref(), out.string()),
+            },
+            (Some(number), argument) => (filter.write)(&number.value(), argument.as_ref(), out.string()),
+            (None, Some(default)) if is_default => out.plain(default),
             (None, _) => None,
-        };
+        });
         self.steps += steps?;
         Some(())
     }
@@ -204,7 +215,14 @@ impl FastLoopPrinter<'_> {
     /// Returns the items of an inner loop.
     fn items(&mut self, value: &ValuePath, side: Option<Side>, iteration: &Iteration<'_>) -> Option<Items> {
         let items = with_operand(self.slots, value, iteration, |seen| {
-            let Operand::Value(value) = seen? else { return None };
+            let value = match seen? {
+                Operand::Value(value) => value,
+                Operand::Number(_) => return None,
+                Operand::Source(source) if source.is_list() && side.is_none() => {
+                    return Some(Items::Source(source.own()));
+                }
+                Operand::Source(source) => &source.value(),
+            };
             match (value.downcast_object_ref::<List>(), side) {
                 (Some(list), None) => Some(Items::Values(list.shared())),
                 (Some(_), Some(_)) => None,
@@ -233,6 +251,11 @@ fn with_operand<R>(
             let iteration = iteration.up(*up)?;
             match (iteration.items, part) {
                 (Items::Values(values), None) => follow_path(values.get(iteration.at)?, keys, show),
+                (Items::Source(source), None) => follow_source(source.view().at(iteration.at)?, keys, show),
+                (Items::Source(source), Some(part)) => {
+                    let item = source.view().at(iteration.at).filter(|item| item.is_list())?;
+                    follow_source(item.at(*part)?, keys, show)
+                }
                 (Items::Numbers(start, step, _), None) if keys.is_empty() => {
                     // A list has no more items than fit.
                     show(Some(Operand::Number(start + i64::try_from(iteration.at).unwrap_or(0) * step)))
@@ -288,6 +311,30 @@ fn follow_path<R>(value: &Value, keys: &[Key], show: impl FnOnce(Option<Operand<
     }
 }
 
+/// Follows the names of attributes in a value that is not converted.
+#[inline(always)]
+fn follow_source<R>(
+    mut value: SourceView<'_>,
+    keys: &[Key],
+    show: impl FnOnce(Option<Operand<'_>>) -> Option<R>,
+) -> Option<R> {
+    let Some((last, before)) = keys.split_last() else { return show(Some(Operand::Source(value))) };
+    for key in before {
+        if !value.is_searchable() {
+            return None;
+        }
+        value = value.under(key)?;
+    }
+    if !value.is_searchable() {
+        return None;
+    }
+    match value.under(last) {
+        Some(found) => show(Some(Operand::Source(found))),
+        None if value.has_plain_keys() => show(None),
+        None => None,
+    }
+}
+
 impl Iteration<'_> {
     /// Returns the iteration of the loop so many levels up.
     #[inline(always)]
@@ -304,6 +351,9 @@ impl Iteration<'_> {
                 tuple().or_else(list) == Some(parts)
             }),
             Items::Entries(_, Side::Pairs) => parts == 2,
+            Items::Source(source) => {
+                source.view().at(self.at).is_some_and(|item| item.is_list() && item.count() == parts)
+            }
             Items::Entries(..) | Items::Numbers(..) | Items::Changing(_) => false,
         }
     }

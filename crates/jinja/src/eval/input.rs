@@ -16,10 +16,11 @@ use minijinja::{Error, ErrorKind, Value};
 
 use super::frame::Pool;
 use super::{Frame, Mode, Renderer, Scope};
-use crate::convert::is_marked;
+use crate::convert::{deferred, is_marked};
 use crate::error::{Result, error};
+use crate::json_tree::JsonView;
 use crate::objects::{
-    Dict, Encrypted, Entries, HostVariables, List, Tuple, UndefinedOrigin, Verbatim, copied, detached, give,
+    Dict, Encrypted, Entries, HostVariables, List, SourceView, Tuple, Verbatim, UndefinedOrigin, copied, detached, give,
     in_source_of, is_collection,
 };
 use crate::python::kind::{invalid, small};
@@ -393,7 +394,11 @@ fn needs_rendering(value: &Value, depth: &mut usize) -> Result<bool> {
         return Ok(true);
     }
     // A value that is not converted yet is looked through as it is.
-    if let Some(found) = in_source_of(value, |source| data_needs_rendering(source.data(), depth)) {
+    let found = in_source_of(value, |source| match source.view() {
+        SourceView::Data(data, _) => data_needs_rendering(data, depth),
+        SourceView::Json(json) => json_needs_rendering(json),
+    });
+    if let Some(found) = found {
         return found;
     }
     if *depth >= MAX_DEPTH {
@@ -444,6 +449,15 @@ fn data_needs_rendering(data: &Data, depth: &mut usize) -> Result<bool> {
         }
         Data::Array(items) => any(&mut items.iter()),
         Data::Hash(hash) => any(&mut hash.iter().map(|(_, value)| value)),
-        _ => Ok(is_marked(data)),
+        _ => match deferred(data) {
+            Some(json) => json_needs_rendering(json),
+            None => Ok(is_marked(data)),
+        },
     }
+}
+
+/// Checks the same of a value of a JSON document, of which its parser knows whether it may have templates.
+fn json_needs_rendering(json: JsonView<'_>) -> Result<bool> {
+    work::steps(1 + json.count())?;
+    Ok(json.has_template(may_be_template))
 }

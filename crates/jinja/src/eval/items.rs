@@ -5,7 +5,7 @@ use std::sync::Arc;
 use minijinja::Value;
 
 use crate::error::{Result, error};
-use crate::objects::{Dict, Entries, List, Side, Tuple};
+use crate::objects::{Dict, Entries, List, Side, SourceData, Tuple};
 use crate::python::iterate;
 use crate::work;
 
@@ -20,6 +20,8 @@ pub enum Items {
     Changing(Value),
     /// Numbers: the first one, the distance of each to the next, and how many there are.
     Numbers(i64, i64, i64),
+    /// The items of a list that is not converted, for loops that only print.
+    Source(SourceData),
 }
 
 impl From<Vec<Value>> for Items {
@@ -29,6 +31,12 @@ impl From<Vec<Value>> for Items {
 }
 
 impl Items {
+    /// Returns the items of a list that is not converted. A loop that does more than print needs them converted.
+    pub fn unconverted(value: &Value) -> Option<Items> {
+        let list: &List = value.downcast_object_ref()?;
+        list.in_source(|source| Items::Source(source.data().clone()))
+    }
+
     /// Returns the items of a `for` loop over a value.
     pub fn from_value(value: &Value) -> Result<Items> {
         if let Some(list) = value.downcast_object_ref::<List>() {
@@ -57,7 +65,7 @@ impl Items {
                 Some(dict) if !dict.holds(entries) => Ok(Some(Items::Entries(dict.shared(), *side))),
                 _ => Ok(None),
             },
-            Items::Numbers(..) | Items::Changing(_) => Ok(None),
+            Items::Numbers(..) | Items::Changing(_) | Items::Source(_) => Ok(None),
         }
     }
 
@@ -68,6 +76,7 @@ impl Items {
             Items::Entries(entries, _) => entries.len(),
             Items::Changing(list) => list.downcast_object_ref::<List>().map_or(0, List::count),
             Items::Numbers(_, _, count) => usize::try_from(*count).unwrap_or(0),
+            Items::Source(source) => source.view().count(),
         }
     }
 
@@ -88,6 +97,7 @@ impl Items {
                 let at = i64::try_from(at).ok().filter(|at| at < count)?;
                 Some(Value::from(start + at * step))
             }
+            Items::Source(source) => Some(source.view().at(at)?.value()),
         }
     }
 }

@@ -19,14 +19,19 @@ impl Renderer<'_> {
     /// A loop.
     pub(super) fn for_statement(&self, definition: &Arc<For>, frame: &mut Frame) -> Result<()> {
         let mut element = None;
-        let (items, source) = match self.unlisted(&definition.iterable, frame)? {
+        let fast_loop = self.fast_loop_of(definition, frame).filter(|_| definition.condition.is_none());
+        let (mut items, source) = match self.unlisted(&definition.iterable, frame)? {
             Some(found) => found,
             None => {
                 let mut kept = None;
                 let value = self.look(&definition.iterable, frame, &mut kept)?;
                 let is_told = self.engine.observer.is_some() && self.mode.get() == Mode::Text && may_reveal(value);
                 element = is_told.then(|| value.clone());
-                (Items::from_value(value)?, Some(value).filter(|value| value.as_object().is_some()).cloned())
+                let items = match Items::unconverted(value).filter(|_| fast_loop.is_some()) {
+                    Some(items) => items,
+                    None => Items::from_value(value)?,
+                };
+                (items, Some(value).filter(|value| value.as_object().is_some()).cloned())
             }
         };
         // Each character that a loop over a string prints is derived from the string.
@@ -40,14 +45,15 @@ impl Renderer<'_> {
             return Ok(());
         }
         // A body that only prints needs neither variables nor a deeper level.
-        let fast_loop =
-            self.fast_loop_of(definition, frame).filter(|_| definition.condition.is_none() && items.len() > 0);
-        let start = match fast_loop {
+        let start = match fast_loop.filter(|_| items.len() > 0) {
             Some(fast_loop) => Some(self.print_fast_loop(fast_loop, &items, 0, frame)?),
             None => None,
         };
         if start == Some(items.len()) {
             return Ok(());
+        }
+        if let (Items::Source(_), Some(list)) = (&items, &source) {
+            items = Items::from_value(list)?;
         }
         self.deeper(|| self.for_loop(definition, items, source, 0, start, frame))
     }

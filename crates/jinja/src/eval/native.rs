@@ -9,7 +9,7 @@ use minijinja::Value;
 use minijinja::value::ValueKind;
 
 use crate::error::{Result, error};
-use crate::objects::{Dict, List, Markup, Missing, Tuple};
+use crate::objects::{Dict, List, Markup, Missing, SourceView, Tuple};
 use crate::python::digits::write_digits;
 use crate::python::kind::small;
 use crate::python::text::LONGEST;
@@ -163,6 +163,24 @@ impl Output {
             }
             (ValueKind::String, _) => None,
             _ => self.other(value),
+        }
+    }
+
+    /// Adds a value that is not converted, in the same way.
+    #[inline(always)]
+    pub fn unconverted(&mut self, source: SourceView<'_>) -> Option<usize> {
+        if let Some(digits) = source.digits() {
+            self.text.push_str(digits);
+            return Some(8);
+        }
+        match source.as_str() {
+            Some(text) if text.len() < SHORT => {
+                self.text.push_str(&text);
+                Some(text.len())
+            }
+            Some(_) => None,
+            None if source.is_list() || source.is_hash() => None,
+            None => self.plain(&source.value()),
         }
     }
 

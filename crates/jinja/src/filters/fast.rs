@@ -10,14 +10,17 @@ use minijinja::value::ValueKind;
 
 use super::numbers::short;
 use crate::escaping::escape_into;
-use crate::objects::{Dict, List, Missing};
+use crate::objects::{Dict, List, Missing, SourceView};
 use crate::python::digits::write_digits;
 use crate::python::kind::small;
 use crate::python::text::LONGEST;
 use hieratic_python_values::write_float;
 
 /// Appends the result of a filter for an input and an optional argument to a string.
-pub type Write = fn(&Value, Option<&Value>, &mut String) -> Option<usize>;
+type Write = fn(&Value, Option<&Value>, &mut String) -> Option<usize>;
+
+/// Appends the result of a filter for an input that is not converted.
+type WriteSource = fn(SourceView<'_>, Option<&Value>, &mut String) -> Option<usize>;
 
 /// A filter with at most one argument.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +28,8 @@ pub struct FastFilter {
     /// Appends the result to the string and returns its cost in steps. Returns `None`, with the string unchanged, if
     /// the input is not simple.
     pub write: Write,
+    /// Does the same for lists and dictionaries that are not converted.
+    pub write_source: Option<WriteSource>,
     /// True if the result is an ordinary string, rather than a value that is only printed like one.
     pub is_text: bool,
 }
@@ -46,7 +51,12 @@ pub fn fast_filter(name: &str, arguments: usize) -> Option<FastFilter> {
         ("length" | "count", 0) => (length, false),
         _ => return None,
     };
-    Some(FastFilter { write, is_text })
+    let write_source: Option<WriteSource> = match name {
+        "join" => Some(join_source),
+        "length" | "count" => Some(length_of_source),
+        _ => None,
+    };
+    Some(FastFilter { write, write_source, is_text })
 }
 
 /// A plain string.
@@ -142,6 +152,32 @@ fn join(value: &Value, separator: Option<&Value>, out: &mut String) -> Option<us
     Some(1 + items.len())
 }
 
+fn join_source(list: SourceView<'_>, separator: Option<&Value>, out: &mut String) -> Option<usize> {
+    let separator = separator.map_or(Some(""), string)?;
+    if !list.is_list() {
+        return None;
+    }
+    let start = out.len();
+    for at in 0..list.count() {
+        if at > 0 {
+            out.push_str(separator);
+        }
+        let item = list.at(at)?;
+        match (item.digits(), item.as_str()) {
+            (Some(digits), _) => out.push_str(digits),
+            (None, Some(text)) if out.len() - start < LONGEST / 2 && text.len() < LONGEST / 4 => out.push_str(&text),
+            _ => match item.small() {
+                Some(number) => write_digits(out, number),
+                None => {
+                    out.truncate(start);
+                    return None;
+                }
+            },
+        }
+    }
+    Some(1 + list.count())
+}
+
 fn truncate(value: &Value, length: Option<&Value>, out: &mut String) -> Option<usize> {
     let (text, length) = (ascii(value)?, usize::try_from(small(length?)?).ok()?);
     let kept = length.checked_sub(3)?;
@@ -218,6 +254,14 @@ fn round(value: &Value, precision: Option<&Value>, out: &mut String) -> Option<u
     }
     let number = real(value)?;
     write_float(out, short(number, precision)?);
+    Some(1)
+}
+
+fn length_of_source(source: SourceView<'_>, _: Option<&Value>, out: &mut String) -> Option<usize> {
+    if !source.is_list() && !source.is_hash() {
+        return length(&source.value(), None, out);
+    }
+    write_digits(out, i64::try_from(source.count()).ok()?);
     Some(1)
 }
 

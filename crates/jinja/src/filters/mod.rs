@@ -14,7 +14,7 @@ mod urls;
 mod wrap;
 
 pub use collections::{dict, extreme, groups, key_of};
-pub use fast::{FastFilter, Write, fast_filter};
+pub use fast::{FastFilter, fast_filter};
 pub use serialization::json_text;
 
 use std::sync::LazyLock;

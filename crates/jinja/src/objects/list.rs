@@ -31,6 +31,11 @@ impl List {
         Value::from_object(List(Shared::source(source)))
     }
 
+    /// Shows the source to a function, if the list is not converted yet.
+    pub fn in_source<R>(&self, show: impl FnOnce(&Source) -> R) -> Option<R> {
+        self.0.in_source(show)
+    }
+
     /// The items, for reading.
     pub fn read(&self) -> ReadGuard<'_, Vec<Value>> {
         self.0.read()

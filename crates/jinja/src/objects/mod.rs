@@ -29,7 +29,7 @@ pub use opaque::OpaqueValue;
 pub use scopes::{Module, Namespace};
 pub use set::Set;
 pub use shared::{copied, detached, distinguish, give, in_source_of, is_collection};
-pub use source::{Convert, Source};
+pub use source::{Convert, Source, SourceData, SourceView};
 pub use time::{Datetime, Daytime, SECOND, Timedelta, Zone};
 pub use tuple::{Names, Tuple};
 pub use verbatim::{Encrypted, Undecrypted, Verbatim, undecrypted};

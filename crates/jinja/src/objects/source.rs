@@ -1,22 +1,43 @@
-//! [`Source`]: a list or hash of the data model that an input of a rendering is converted from.
+//! [`Source`]: a list or hash that an input of a rendering is converted from.
 
+use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 
 use hieratic_value::Value as Data;
 use minijinja::Value;
 
-use super::{Entries, Key};
+use super::{Dict, Entries, Key, List};
+use crate::convert::from_value;
+use crate::json_tree::{Json, JsonView};
+use crate::python::kind::small;
 
 /// Converts a value of the data model.
 pub type Convert = fn(&Data) -> Value;
 
-/// A list or hash of the data model, and how its values are converted.
+/// A list or hash, and how its values are converted.
 #[derive(Debug)]
 pub struct Source {
-    data: Data,
-    convert: Convert,
+    origin: SourceData,
     /// The lists and dictionaries in it that a template saw, by index: they stay the same objects.
     seen: Vec<(usize, Value)>,
+}
+
+/// A value that is not converted.
+#[derive(Clone, Debug)]
+pub enum SourceData {
+    /// A value of the data model.
+    Data(Data, Convert),
+    /// A value of a JSON document.
+    Json(Json),
+}
+
+/// A value that is not converted, borrowed.
+#[derive(Clone, Copy, Debug)]
+pub enum SourceView<'s> {
+    /// A value of the data model.
+    Data(&'s Data, Convert),
+    /// A value of a JSON document.
+    Json(JsonView<'s>),
 }
 
 /// The most entries of a hash that are searched one by one.
@@ -30,36 +51,35 @@ impl Source {
             Data::Hash(hash) => hash.keys().all(|key| matches!(key, Data::String(_))),
             _ => false,
         };
-        is_simple.then(|| Source { data: data.clone(), convert, seen: Vec::new() })
+        is_simple.then(|| Source::from(SourceData::Data(data.clone(), convert)))
     }
 
-    /// The value that it is converted from.
-    pub fn data(&self) -> &Data {
-        &self.data
+    /// The list or hash.
+    pub fn view(&self) -> SourceView<'_> {
+        self.origin.view()
+    }
+
+    /// The list or hash, shared.
+    pub fn data(&self) -> &SourceData {
+        &self.origin
     }
 
     /// The number of values.
     pub fn count(&self) -> usize {
-        match &self.data {
-            Data::Array(items) => items.len(),
-            Data::Hash(hash) => hash.len(),
-            _ => 0,
-        }
+        self.view().count()
     }
 
     /// The items of a list.
     pub fn items(self) -> Vec<Value> {
-        match &self.data {
-            Data::Array(items) => items.iter().map(self.convert).collect(),
-            _ => Vec::new(),
-        }
+        let view = self.view();
+        (0..view.count()).filter_map(|at| Some(view.at(at)?.value())).collect()
     }
 
     /// The entries of a hash.
     pub fn entries(self) -> Entries {
-        let Data::Hash(hash) = &self.data else { return Entries::default() };
+        let view = self.view();
         let mut entries: Entries =
-            hash.iter().map(|(key, value)| ((self.convert)(key), (self.convert)(value))).collect();
+            (0..view.count()).filter_map(|at| Some((view.key_at(at)?, view.at(at)?.value()))).collect();
         for (at, value) in self.seen {
             if let Some((_, slot)) = entries.get_index_mut(at) {
                 *slot = value;
@@ -71,25 +91,15 @@ impl Source {
     /// The value of an attribute; the place of the value if it is a list or dictionary that must be [kept](Self::keep).
     #[inline]
     pub fn under(&self, key: &Key) -> Option<SourceEntry> {
-        let Data::Hash(hash) = &self.data else { return None };
-        let map = hash.as_map();
-        let is_it = |known: &Data| matches!(known, Data::String(text) if **text == *key.text);
-        let hint = key.hint.load(Ordering::Relaxed);
-        let at = if map.get_index(hint).is_some_and(|(known, _)| is_it(known)) {
-            hint
-        } else {
-            let at =
-                if map.len() > LINEAR_SEARCH_LIMIT { hash.index_of(&key.text)? } else { map.keys().position(is_it)? };
-            key.hint.store(at, Ordering::Relaxed);
-            at
-        };
-        let (_, value) = map.get_index(at)?;
-        match value {
-            Data::Array(_) | Data::Hash(_) => match self.seen.iter().find(|(known, _)| *known == at) {
-                Some((_, value)) => Some(SourceEntry::Value(value.clone())),
-                None => Some(SourceEntry::Unseen(at)),
-            },
-            _ => Some(SourceEntry::Value((self.convert)(value))),
+        let view = self.view();
+        let at = view.find(key)?;
+        let value = view.at(at)?;
+        if value.is_scalar() {
+            return Some(SourceEntry::Value(value.value()));
+        }
+        match self.seen.iter().find(|(known, _)| *known == at) {
+            Some((_, value)) => Some(SourceEntry::Value(value.clone())),
+            None => Some(SourceEntry::Unseen(at)),
         }
     }
 
@@ -99,10 +109,178 @@ impl Source {
         if let Some((_, known)) = self.seen.iter().find(|(known, _)| *known == at) {
             return Some(known.clone());
         }
-        let Data::Hash(hash) = &self.data else { return None };
-        let value = (self.convert)(hash.as_map().get_index(at)?.1);
+        let value = self.view().at(at)?.value();
         self.seen.push((at, value.clone()));
         Some(value)
+    }
+}
+
+impl From<SourceData> for Source {
+    fn from(origin: SourceData) -> Source {
+        Source { origin, seen: Vec::new() }
+    }
+}
+
+impl SourceData {
+    /// Borrows the value.
+    #[inline]
+    pub fn view(&self) -> SourceView<'_> {
+        match self {
+            SourceData::Data(data, convert) => SourceView::Data(data, *convert),
+            SourceData::Json(json) => SourceView::Json(json.view()),
+        }
+    }
+}
+
+impl<'s> SourceView<'s> {
+    /// The value with its owner.
+    pub fn own(self) -> SourceData {
+        match self {
+            SourceView::Data(data, convert) => SourceData::Data(data.clone(), convert),
+            SourceView::Json(json) => SourceData::Json(json.own()),
+        }
+    }
+
+    /// Checks whether the value is a list.
+    pub fn is_list(self) -> bool {
+        match self {
+            SourceView::Data(data, _) => matches!(data, Data::Array(_)),
+            SourceView::Json(json) => json.is_list(),
+        }
+    }
+
+    /// Checks whether the value is neither a list nor a hash.
+    fn is_scalar(self) -> bool {
+        match self {
+            SourceView::Data(data, _) => !matches!(data, Data::Array(_) | Data::Hash(_)),
+            SourceView::Json(json) => !json.is_list() && !json.is_object(),
+        }
+    }
+
+    /// The number of items or entries.
+    pub fn count(self) -> usize {
+        match self {
+            SourceView::Data(Data::Array(items), _) => items.len(),
+            SourceView::Data(Data::Hash(hash), _) => hash.len(),
+            SourceView::Data(..) => 0,
+            SourceView::Json(json) => json.count(),
+        }
+    }
+
+    /// The item of a list, or the value of an entry.
+    #[inline]
+    pub fn at(self, at: usize) -> Option<SourceView<'s>> {
+        match self {
+            SourceView::Data(Data::Array(items), convert) => Some(SourceView::Data(items.get(at)?, convert)),
+            SourceView::Data(Data::Hash(hash), convert) => {
+                Some(SourceView::Data(hash.as_map().get_index(at)?.1, convert))
+            }
+            SourceView::Data(..) => None,
+            SourceView::Json(json) => json.at(at).map(SourceView::Json),
+        }
+    }
+
+    /// The key of an entry.
+    fn key_at(self, at: usize) -> Option<Value> {
+        match self {
+            SourceView::Data(Data::Hash(hash), convert) => Some(convert(hash.as_map().get_index(at)?.0)),
+            SourceView::Data(..) => None,
+            SourceView::Json(json) => json.key_at(at).map(|key| Value::from(&*key)),
+        }
+    }
+
+    /// The value of an attribute.
+    #[inline]
+    pub fn under(self, key: &Key) -> Option<SourceView<'s>> {
+        self.at(self.find(key)?)
+    }
+
+    /// The place of an attribute. That of the last search is tried first.
+    #[inline]
+    fn find(self, key: &Key) -> Option<usize> {
+        let (hash, map) = match self {
+            SourceView::Data(Data::Hash(hash), _) => (hash, hash.as_map()),
+            SourceView::Data(..) => return None,
+            SourceView::Json(json) => return json.find(key),
+        };
+        let is_it = |known: &Data| matches!(known, Data::String(text) if **text == *key.text);
+        let hint = key.hint.load(Ordering::Relaxed);
+        if map.get_index(hint).is_some_and(|(known, _)| is_it(known)) {
+            return Some(hint);
+        }
+        let at =
+            if map.len() > LINEAR_SEARCH_LIMIT { hash.index_of(&key.text)? } else { map.keys().position(is_it)? };
+        key.hint.store(at, Ordering::Relaxed);
+        Some(at)
+    }
+
+    /// Checks whether an attribute is found without looking at many others.
+    pub fn is_searchable(self) -> bool {
+        match self {
+            SourceView::Data(..) => true,
+            SourceView::Json(json) => json.is_small(),
+        }
+    }
+
+    /// Checks whether the value is a hash whose keys are all strings.
+    pub fn has_plain_keys(self) -> bool {
+        match self {
+            SourceView::Data(Data::Hash(hash), _) => hash.keys().all(|key| matches!(key, Data::String(_))),
+            SourceView::Data(..) => false,
+            SourceView::Json(json) => json.is_object(),
+        }
+    }
+
+    /// Checks whether the value is a hash.
+    pub fn is_hash(self) -> bool {
+        !self.is_list() && !self.is_scalar()
+    }
+
+    /// The string.
+    #[inline]
+    pub fn as_str(self) -> Option<Cow<'s, str>> {
+        match self {
+            SourceView::Data(Data::String(text), _) => Some(Cow::Borrowed(text)),
+            SourceView::Data(..) => None,
+            SourceView::Json(json) => json.as_str(),
+        }
+    }
+
+    /// The digits of an integer, as Python prints it, if they are there.
+    #[inline]
+    pub fn digits(self) -> Option<&'s str> {
+        match self {
+            SourceView::Data(..) => None,
+            SourceView::Json(json) => json.digits(),
+        }
+    }
+
+    /// The small integer.
+    #[inline]
+    pub fn small(self) -> Option<i64> {
+        match self {
+            SourceView::Data(Data::Integer(number), _) => Some(*number),
+            SourceView::Data(..) => None,
+            SourceView::Json(json) => match json.digits() {
+                Some(digits) => digits.parse().ok(),
+                None => small(&from_value(&json.scalar()?)),
+            },
+        }
+    }
+
+    /// Converts the value.
+    pub fn value(self) -> Value {
+        match self {
+            SourceView::Data(data, convert) => convert(data),
+            SourceView::Json(json) if json.is_list() => List::source(SourceData::Json(json.own()).into()),
+            SourceView::Json(json) => match json.scalar() {
+                Some(scalar) => from_value(&scalar),
+                None => {
+                    let source = Source::from(SourceData::Json(json.own()));
+                    if json.is_small() { Dict::source(source) } else { Dict::given(source.entries()) }
+                }
+            },
+        }
     }
 }
 

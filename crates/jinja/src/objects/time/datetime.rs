@@ -211,6 +211,13 @@ impl Datetime {
         zone.to_datetime(now).into()
     }
 
+    /// Returns a time of the system's clock in the local time zone.
+    pub fn local(time: std::time::SystemTime) -> Option<Datetime> {
+        // A time outside of the calendar has no date.
+        let time = jiff::Timestamp::try_from(time).ok()?;
+        Some(jiff::tz::TimeZone::system().to_datetime(time).into())
+    }
+
     /// Returns the name and offset of the local time zone at this time, or of UTC.
     pub fn zone(self, utc: bool) -> (String, String) {
         if utc {
