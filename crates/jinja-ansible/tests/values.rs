@@ -106,6 +106,21 @@ fn yaml_is_written_in_its_canonical_form() {
 }
 
 #[test]
+fn objects_of_json_can_be_tags() {
+    let document = r#"{"x": 1, "a": {"__ansible_unsafe": "{{ x }}"}, "b": [{"c": {"__ansible_unsafe": ["{{ x }}", 2]}}], "d": "{{ x }}",
+        "v": {"__ansible_vault": "none"}, "n": NaN}"#;
+    let options = Options { templates: true, ..Options::default() };
+    for given in
+        [hieratic_jinja::read_variables("vars", document), hieratic_jinja::defer_variables("vars", document.to_owned())]
+    {
+        let variables = hieratic_jinja::from_variables(&given.expect("variables"));
+        let render = |template: &str| engine(&options).render_text("t.j2", template, variables.clone());
+        assert_eq!(render("{{ a }} {{ b }} {{ d }} {{ n }}").expect("text"), "{{ x }} [{'c': ['{{ x }}', 2]}] 1 nan");
+        assert!(render("{{ v }}").is_err());
+    }
+}
+
+#[test]
 fn a_variable_is_another_object_in_each_iteration() {
     let variables = || {
         let given = hieratic_jinja::read_variables("vars", "l: [[1]]\n").expect("variables");

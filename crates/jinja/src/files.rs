@@ -148,7 +148,12 @@ impl FileAccess<'_> {
 
     /// A file of a lookup: in a folder of its kind below one of the folders where files are looked for, or in the folder itself.
     pub fn find(&self, kind: &str, name: &str) -> Result<Option<PathBuf>> {
-        self.first(&self.places(self.folders(), kind, name))
+        self.first(&self.candidates(kind, name))
+    }
+
+    /// The places of a file of a lookup, in search order.
+    pub fn candidates(&self, kind: &str, name: &str) -> Vec<PathBuf> {
+        self.places(self.folders(), kind, name)
     }
 
     /// The folders where files are looked for.

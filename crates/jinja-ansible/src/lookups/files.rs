@@ -5,7 +5,7 @@ use std::path::Path;
 use hieratic_jinja::extend::objects::{Dict, Entries};
 use hieratic_jinja::extend::python::kind::{element, is_sequence, truth};
 use hieratic_jinja::extend::python::{Kind, iterate, kind, str};
-use hieratic_jinja::extend::{Args, Host, Result, Settings, Value, define, error};
+use hieratic_jinja::extend::{Args, Host, Result, Settings, Value, error, is_denied};
 
 use super::lookup::{Table, flattened};
 use crate::glob::glob;
@@ -31,22 +31,10 @@ pub const TABLE: Table = &[
             })
             .collect()
     }),
-    define("fileglob", "*patterns", "Returns the files that patterns match.", |host, args| {
-        let files = host.files();
+    ("fileglob", |host, args| {
         let mut out = Vec::new();
         for term in &args.positional {
-            let term = str(term)?;
-            // The part before the name is a folder as other lookups find it.
-            let (folder, name) = term.rsplit_once('/').unwrap_or(("", &term));
-            for start in ["files", ""] {
-                let pattern = Path::new(start).join(folder).join(name);
-                let mut found = glob(&files, &pattern.to_string_lossy())?;
-                found.retain(|path| files.is_file(path));
-                out.extend(found.iter().map(|path| Value::from(path.to_string_lossy().as_ref())));
-                if !found.is_empty() {
-                    break;
-                }
-            }
+            out.extend(matching(host, &str(term)?)?);
         }
         Ok(out)
     }),
@@ -95,6 +83,33 @@ pub const TABLE: Table = &[
         args.positional.iter().map(|term| read(host, &str(term)?).map(Value::from)).collect()
     }),
 ];
+
+/// Returns the files that a pattern finds in the first folder that has some. A folder before the name is found as a
+/// file is.
+fn matching(host: &dyn Host, pattern: &str) -> Result<Vec<Value>> {
+    let files = host.files();
+    let places = match pattern.rsplit_once('/') {
+        None => files.candidates("files", pattern),
+        Some((folder, name)) => {
+            let folder = if folder.is_empty() { "/" } else { folder };
+            files.find("files", folder)?.into_iter().map(|folder| folder.join(name)).collect()
+        }
+    };
+    let mut refused = None;
+    for place in places {
+        match glob(&files, &place.to_string_lossy()) {
+            Ok(mut found) => {
+                found.retain(|path| files.is_file(path));
+                if !found.is_empty() {
+                    return Ok(found.iter().map(|path| Value::from(path.to_string_lossy().as_ref())).collect());
+                }
+            }
+            Err(error) if is_denied(&error) => refused = refused.or(Some(error)),
+            Err(error) => return Err(error),
+        }
+    }
+    refused.map_or(Ok(Vec::new()), Err)
+}
 
 /// Reads a file that must exist.
 fn read(host: &dyn Host, name: &str) -> Result<String> {
