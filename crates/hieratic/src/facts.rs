@@ -175,7 +175,10 @@ impl Facts {
 
     /// Sets a top-scope variable, as a manifest would.
     pub fn set_variable(&mut self, name: &str, value: impl Into<Value>) {
-        self.variables = inserted(&self.variables, &[name.strip_prefix("::").unwrap_or(name)], value.into());
+        // The table is moved, not copied, unless another node shares it.
+        let mut variables = std::mem::take(&mut self.variables).into_map();
+        variables.insert(name.strip_prefix("::").unwrap_or(name).into(), value.into());
+        self.variables = variables.into();
     }
 
     /// Sets the trusted data of the certificate, instead of the data derived from facts and name.

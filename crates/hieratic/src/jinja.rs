@@ -4,7 +4,9 @@
 use hieratic_diagnostics::Source;
 use hieratic_jinja::extend::Definition;
 use hieratic_jinja::{Engine, Options};
-pub use hieratic_jinja::{Extensions, Foreign, Hosts, LinePrefixes, TemplateError, TemplateErrorKind, hosts};
+pub use hieratic_jinja::{
+    Extensions, Foreign, Hosts, LinePrefixes, TemplateError, TemplateErrorKind, hosts, local_time,
+};
 
 fn engine() -> Engine {
     hieratic_jinja_ansible::engine(&Options::default())

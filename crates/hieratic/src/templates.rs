@@ -373,8 +373,9 @@ pub fn jinja2_variables(facts: &Facts) -> Hash {
             }
             Some(gathered) => {
                 let bare = |name: &Value| match name.as_str().and_then(|name| name.strip_prefix("ansible_")) {
+                    // Facts that a host has written itself keep their name.
+                    Some("local") | None => name.clone(),
                     Some(bare) => Value::from(bare),
-                    None => name.clone(),
                 };
                 let entries = gathered.iter().map(|(name, value)| (bare(name), value.clone()));
                 known.insert(name.clone(), Value::Hash(entries.collect()));

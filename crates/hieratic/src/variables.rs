@@ -8,6 +8,7 @@ use std::path::Path;
 use hieratic_hcl_eval::Severity;
 use hieratic_hcl_types::Value as Cty;
 use hieratic_hiera::{Error, ErrorKind, Place};
+use hieratic_jinja::TemplateError;
 use hieratic_sandbox::{Denied, Files};
 use hieratic_value::{Hash, Value};
 
@@ -30,6 +31,18 @@ impl TemplateLanguage {
         Ok(variables)
     }
 
+    /// Reads such a file for a template only, which alone knows its values: Jinja2 converts lists and objects of JSON
+    /// when they are used.
+    pub fn deferred_variables_of_file(self, path: &Path, files: &Files, vault: &Vault) -> Result<Hash, Error> {
+        let (bytes, is_secret) = plain_file(path, files, vault)?;
+        if self != TemplateLanguage::Jinja2 || is_secret {
+            return self.variables_of_file(path, files, vault);
+        }
+        let text = String::from_utf8(bytes).map_err(|error| not_utf8(error.utf8_error(), path))?;
+        let read = hieratic_jinja::defer_variables(&path.to_slashes(), text);
+        variables(read.map_err(|fault| unreadable(fault, path))?, path)
+    }
+
     /// Reads a file with any value, as that of a playbook.
     pub(crate) fn document_of_file(self, path: &Path, files: &Files, vault: &Vault) -> Result<Value, Error> {
         let (bytes, is_secret) = plain_file(path, files, vault)?;
@@ -42,21 +55,11 @@ impl TemplateLanguage {
 
     /// The variables in a document; messages name the document by a path.
     pub fn variables_in(self, bytes: &[u8], path: &Path) -> Result<Hash, Error> {
-        match self.value_in(bytes, path)? {
-            Value::Undef => Ok(Hash::default()),
-            Value::Hash(hash) => Ok(hash),
-            other => {
-                let message = format!("the variables must be a map of names and values, not {}", kind_name(&other));
-                Err(file_error(codes::VARIABLES, message, path).help("write one variable per line: name: value"))
-            }
-        }
+        variables(self.value_in(bytes, path)?, path)
     }
 
     fn value_in(self, bytes: &[u8], path: &Path) -> Result<Value, Error> {
-        let text = std::str::from_utf8(bytes).map_err(|error| {
-            let message = format!("the variables are not valid UTF-8 at byte {}", error.valid_up_to());
-            file_error(codes::VARIABLES, message, path)
-        })?;
+        let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(error, path))?;
         match self {
             TemplateLanguage::Epp | TemplateLanguage::Erb => Facts::parse(bytes, path),
             TemplateLanguage::Jinja2 => python(text, path),
@@ -108,15 +111,34 @@ fn plain_file(path: &Path, files: &Files, vault: &Vault) -> Result<(Vec<u8>, boo
     Ok((plain.into(), true))
 }
 
+/// The variables of a document.
+fn variables(document: Value, path: &Path) -> Result<Hash, Error> {
+    match document {
+        Value::Undef => Ok(Hash::default()),
+        Value::Hash(hash) => Ok(hash),
+        other => {
+            let message = format!("the variables must be a map of names and values, not {}", kind_name(&other));
+            Err(file_error(codes::VARIABLES, message, path).help("write one variable per line: name: value"))
+        }
+    }
+}
+
+fn not_utf8(error: std::str::Utf8Error, path: &Path) -> Error {
+    let message = format!("the variables are not valid UTF-8 at byte {}", error.valid_up_to());
+    file_error(codes::VARIABLES, message, path)
+}
+
 /// A document as Ansible reads it: JSON, or YAML as PyYAML reads that.
 fn python(text: &str, path: &Path) -> Result<Value, Error> {
-    hieratic_jinja::read_variables(&path.to_slashes(), text).map_err(|error| {
-        let place = match &error.place {
-            Some((source, span)) => Place::of(path, source, *span),
-            None => Place::file(path),
-        };
-        Error::new(ErrorKind::Fatal, codes::VARIABLES, error.message).at(place)
-    })
+    hieratic_jinja::read_variables(&path.to_slashes(), text).map_err(|problem| unreadable(problem, path))
+}
+
+fn unreadable(problem: TemplateError, path: &Path) -> Error {
+    let place = match &problem.place {
+        Some((source, span)) => Place::of(path, source, *span),
+        None => Place::file(path),
+    };
+    Error::new(ErrorKind::Fatal, codes::VARIABLES, problem.message).at(place)
 }
 
 /// A document as HCL's functions read it.

@@ -193,7 +193,7 @@ impl Inventory {
                     let Some((name, value)) = line.split_once('=') else {
                         return Err(self.fault(at, format!("expected NAME=VALUE, but found '{line}'")));
                     };
-                    let value = parse_literal(uncommented(value).trim());
+                    let value = parse_commented_literal(value.trim());
                     self.group(&group).vars.insert(name.trim().into(), value);
                 }
                 "children" => {
@@ -394,11 +394,10 @@ impl Inventory {
         all.insert("group_names".into(), names);
         all.insert("inventory_hostname".into(), host.into());
         all.insert("inventory_hostname_short".into(), short.into());
-        let text =
-            |path: &Path| Value::from(std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).to_slashes());
         if let Some(file) = self.files_of_hosts.get(host).or(Some(&self.file).filter(|_| !self.is_implicit)) {
-            all.insert("inventory_file".into(), text(file));
-            all.insert("inventory_dir".into(), text(file.parent().unwrap_or(file)));
+            let file = std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf());
+            all.insert("inventory_file".into(), file.to_slashes().into());
+            all.insert("inventory_dir".into(), file.parent().unwrap_or(&file).to_slashes().into());
         }
         Ok(all.into())
     }
@@ -461,6 +460,16 @@ fn uncommented(text: &str) -> &str {
 /// Parses a value of an INI inventory: a Python literal, or a plain string.
 fn parse_literal(text: &str) -> Value {
     hieratic_jinja::read_literal(text).unwrap_or_else(|| text.into())
+}
+
+/// The most comment signs of a value that are tried.
+const MAX_SIGNS: usize = 32;
+
+/// Parses the value of a group: a comment ends a Python literal; a plain string contains it.
+fn parse_commented_literal(text: &str) -> Value {
+    let ends = text.match_indices('#').map(|(at, _)| at).take(MAX_SIGNS);
+    let mut literals = ends.filter_map(|end| hieratic_jinja::read_literal(text.get(..end)?.trim_end()));
+    hieratic_jinja::read_literal(text).or_else(|| literals.next()).unwrap_or_else(|| text.into())
 }
 
 /// The words of a line as a shell takes it apart.
@@ -602,6 +611,21 @@ mod tests {
         let shown = |name: &str| vars.get(name).map(|value| value.to_text().to_string()).unwrap_or_default();
         assert_eq!(["a", "b", "c"].map(shown), ["1", "2", "3"]);
         assert!(shown("inventory_file").ends_with("a/hosts"));
+        assert!(shown("inventory_dir").ends_with("a"));
+    }
+
+    #[test]
+    fn comments_end_literals_of_groups_but_no_strings() {
+        for (text, value) in [
+            ("5432 # port", Value::from(5432)),
+            ("'a # b' # c", "a # b".into()),
+            ("a # b", "a # b".into()),
+            ("a#b", "a#b".into()),
+            ("# b", "# b".into()),
+            ("[1, 2] # b", [1, 2].map(Value::from).into_iter().collect()),
+        ] {
+            assert_eq!(parse_commented_literal(text), value, "{text}");
+        }
     }
 
     #[test]

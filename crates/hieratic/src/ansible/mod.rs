@@ -1,5 +1,6 @@
 //! The context of a role's templates in Ansible: its inventory, and the role itself.
 
+mod destinations;
 mod inventory;
 mod playbook;
 mod role;

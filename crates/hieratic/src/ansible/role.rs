@@ -8,7 +8,9 @@ use hieratic_sandbox::{Denied, FileKind, Files, Stat, is_absence, plain};
 use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, HashBuilder, Value};
 
+use super::destinations::Destinations;
 use crate::codes;
+use crate::control_repo::repository_of;
 use crate::facts::file_error;
 use crate::templates::TemplateLanguage;
 use crate::vault::Vault;
@@ -73,10 +75,29 @@ impl Role {
         folders.map(|path| Value::from(path.to_slashes())).collect()
     }
 
-    /// The folders that its templates may read.
+    /// The folders that its templates may read: the role, and the folder of the playbook, or only those with files for
+    /// templates if no repository contains both.
     pub fn readable(&self) -> Vec<PathBuf> {
+        let repository = repository_of(&self.path);
+        if repository.is_some_and(|repository| self.playbook.starts_with(repository)) {
+            return vec![self.path.clone(), self.playbook.clone()];
+        }
         let kinds = ["templates", "files", "vars"].map(|kind| self.playbook.join(kind));
         [self.path.clone()].into_iter().chain(kinds).collect()
+    }
+
+    /// Returns where the tasks of the role write its templates, by their names, as the tasks say it. Templates that
+    /// several tasks write to different files are not among them.
+    pub fn destinations(&self) -> Result<std::collections::HashMap<String, String>, Error> {
+        let mut all = Destinations::default();
+        let is_meant = |name: &str| !name.starts_with('.');
+        for file in files_below(&self.path.join("tasks"), &self.files, "tasks", &is_meant)? {
+            // A file that is not of tasks, or cannot be read, has none: a template that names its destination fails.
+            if let Ok(tasks) = TemplateLanguage::Jinja2.document_of_file(&file, &self.files, &self.vault) {
+                all.add(&tasks, 0);
+            }
+        }
+        Ok(all.into_known())
     }
 
     /// Returns the file of a template, as the module `template` finds it. `None` if it does not exist.
@@ -217,19 +238,19 @@ impl Role {
             ("revision", Value::from(9)),
         ];
         let version: Hash = version.into_iter().collect();
-        let dependent = self.chain()?.roles.iter().skip(1).map(|role| Value::from(role.name())).collect();
+        let dependent: Vec<Value> = self.chain()?.roles.iter().skip(1).map(|role| Value::from(role.name())).collect();
         let magic = [
             ("ansible_managed", Value::from("Ansible managed")),
             ("role_path", text(&self.path)),
             ("role_name", name.clone()),
             ("ansible_role_name", name.clone()),
             ("role_names", [name.clone()].into_iter().collect()),
-            ("ansible_role_names", [name.clone()].into_iter().collect()),
+            ("ansible_role_names", dependent.iter().cloned().chain([name.clone()]).collect()),
             ("ansible_play_role_names", [name].into_iter().collect()),
             ("playbook_dir", playbook),
             ("ansible_collection_name", Value::Undef),
             ("environment", Value::from(Vec::new())),
-            ("ansible_dependent_role_names", dependent),
+            ("ansible_dependent_role_names", dependent.into()),
             ("ansible_run_tags", ["all"].into_iter().map(Value::from).collect()),
             ("ansible_skip_tags", Value::from(Vec::new())),
             ("ansible_forks", Value::from(5)),
