@@ -518,6 +518,73 @@ fn what_a_change_does_to_the_files_of_hosts_is_a_diff() {
 }
 
 #[test]
+fn templates_have_the_variables_of_the_module() {
+    let folder = folder_of(&[
+        (
+            "roles/app/tasks/main.yml",
+            "- template: {src: a.j2, dest: '{{ etc }}/a'}\n- template: src=b.j2 dest=/x\n- template: src=b.j2 dest=/y\n",
+        ),
+        ("roles/app/vars/main.yml", "etc: /etc\nheader: '{{ template_path }} {{ ansible_managed }}'\n"),
+        (
+            "roles/app/templates/a.j2",
+            "{{ template_destpath }} {{ header }} {{ template_fullpath }} {{ template_host == '' }} \
+             {{ template_uid | length > 0 }} {{ (template_run_date - template_mtime).days }} {{ template_mtime | type_debug }}\n",
+        ),
+        ("roles/app/templates/b.j2", "{{ template_destpath | default('unknown') }}\n"),
+        ("plain.j2", "{{ ansible_managed }} {{ template_path }}\n"),
+    ]);
+    // Ansible sets them over all other variables.
+    let a = ["--role", "roles/app", "a.j2", "--var", "ansible_managed=mine", "--var", "template_destpath=/z"];
+    let b = ["--role", "roles/app", "b.j2"];
+    let given = ["--role", "roles/app", "b.j2", "--var", "template_destpath=/z"];
+    let shown = [&a[..], &b, &given, &["plain.j2"]].map(|arguments| shown_in(folder.path(), arguments));
+    insta::assert_snapshot!(shown.join(""), @r"
+    /etc/a a.j2 Ansible managed {root}/roles/app/templates/a.j2 False True 0 datetime
+    unknown
+    /z
+    Ansible managed plain.j2
+    ");
+}
+
+#[test]
+fn roles_see_the_files_of_their_repository() {
+    let files = [
+        (
+            "roles/app/templates/a.j2",
+            "{% include 'roles/base/templates/head.j2' %}{{ lookup('fileglob', '*.pub') | basename }}\n",
+        ),
+        ("roles/app/templates/b.j2", "{{ 1 | shout }}\n"),
+        ("roles/app/files/key.pub", ""),
+        ("roles/base/templates/head.j2", "head\n"),
+        ("filter_plugins/text.py", "class FilterModule:\n    def filters(self):\n        return {'shout': up}\n"),
+    ];
+    let shown = |folder: &tempfile::TempDir| {
+        ["a.j2", "b.j2"].map(|name| shown_in(folder.path(), &["--role", "roles/app", name])).join("\n")
+    };
+    let alone = folder_of(&files);
+    let in_repository = folder_of(&[&files[..], &[(".git/HEAD", "ref: refs/heads/main\n")]].concat());
+    insta::assert_snapshot!([shown(&alone), shown(&in_repository)].join("---\n"));
+}
+
+#[test]
+fn variables_of_json_are_those_of_yaml() {
+    let template = "{% for row in rows %}{{ row.id }}{{ row.tags | join(',') }}{{ row.host.name }};{% endfor %}
+{% for row in rows %}{% if row.id > 1 %}{{ row.host }}{% endif %}{% endfor %}
+{% set _ = rows[0].tags.append(deep.a) %}{{ rows[0].tags }} {{ rows | map(attribute='id') | list }} {{ vars.deep }}
+{{ deep | to_json }} {{ deep | combine({'b': 2}) }} {{ rows | selectattr('tags') | list | length }} {{ face }}
+";
+    let document = r#"{"rows": [{"id": 1, "tags": ["a", 2], "host": {"name": "{{ name }}"}}, {"id": 2.5, "tags": [], "host": {"name": null}}],
+        "deep": {"a": ["{{ name }}", {"x": -0, "y": 12345678901234567890}]}, "name": "web", "face": "\ud83d\ude00"}"#;
+    let yaml = document.replace("\\ud83d\\ude00", "\u{1f600}");
+    let folder = folder_of(&[("t.j2", template), ("v.json", document), ("v.yaml", &yaml)]);
+    let of = |flags: &[&str]| shown_in(folder.path(), &[&["t.j2"], flags].concat());
+    let rendered = of(&["--vars", "v.json"]);
+    assert_eq!(rendered, of(&["--vars", "v.yaml"]));
+    assert_eq!(of(&["--vars", "v.json", "--no-template-vars"]), of(&["--vars", "v.yaml", "--no-template-vars"]));
+    insta::assert_snapshot!(rendered);
+}
+
+#[test]
 fn what_is_missing_of_a_role_is_reported() {
     let folder = folder_of(&[
         ("roles/app/meta/main.yml", "dependencies:\n- base\n- role: geerlingguy.java\n- {src: 'https://x/y.git'}\n"),

@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use hieratic::expressions::Vault;
 use hieratic::facts::FactsFolder;
+use hieratic::jinja::local_time;
 use hieratic::layers::repository_of;
 use hieratic::puppet_eval::Options;
 use hieratic::sandbox::Mounted;
@@ -23,7 +25,7 @@ use crate::args::PlaceArguments;
 use crate::code::options;
 use crate::eval::tree_context;
 use crate::report::Reporter;
-use crate::target::Target as NodeTarget;
+use crate::target::{Target as NodeTarget, host_name};
 use crate::{codes, documents, files, output};
 use hieratic::sandbox::SlashPath as _;
 
@@ -41,6 +43,8 @@ pub(super) struct Play<'a> {
     pub(super) others: RefCell<HashMap<(String, String), OtherRoles>>,
     /// The host that was rendered for last: templates of one host follow each other.
     last: RefCell<Option<(Option<String>, HostFacts)>>,
+    /// The time at which the call began.
+    started: SystemTime,
 }
 
 /// The facts of a host, and its variables by the inventory.
@@ -71,6 +75,8 @@ pub(super) struct OpenRole {
     pub(super) vars: Hash,
     magic: Hash,
     jinja2: Jinja2,
+    /// The files that its tasks make of its templates.
+    destinations: HashMap<String, String>,
 }
 
 /// A template that is rendered for a host.
@@ -106,7 +112,8 @@ impl<'a> Play<'a> {
     /// Opens the same call for files in another place, such as another revision.
     pub(super) fn beside(&self, place: PlaceArguments, reporter: &Reporter) -> Result<Play<'a>, Error> {
         let jinja2 = Jinja2 { hosts: Default::default(), ..self.jinja2.clone() };
-        Play::at(self.arguments, place, self.language, jinja2, reporter)
+        let beside = Play::at(self.arguments, place, self.language, jinja2, reporter)?;
+        Ok(Play { started: self.started, ..beside })
     }
 
     fn at(
@@ -123,7 +130,7 @@ impl<'a> Play<'a> {
         let permissions = target.permissions();
         let playbook = match &arguments.playbook {
             Some(file) => {
-                let files = Mounted::over(place.revision.as_ref(), permissions.files_below(&around(file)));
+                let files = Mounted::over(place.revision.as_ref(), readable_around(file, &permissions));
                 let playbook = playbook::read(file, &files, &vault)?;
                 playbook::report_unread(&playbook, reporter);
                 Some(playbook)
@@ -134,7 +141,7 @@ impl<'a> Play<'a> {
         let role = arguments.role.as_deref();
         let first = match role {
             Some(folder) => {
-                let files = Mounted::over(place.revision.as_ref(), permissions.files_below(&around(folder)));
+                let files = Mounted::over(place.revision.as_ref(), readable_around(folder, &permissions));
                 let folders = Role::all_in(folder, &files)?;
                 // A role that is missing is reported where it is opened.
                 let first = folders.first().filter(|first| files.is_folder(first));
@@ -156,8 +163,16 @@ impl<'a> Play<'a> {
             (None, None) => None,
         };
         let mut given = Vec::new();
+        // Hierarchies, playbooks and trees look into variables, too.
+        let is_for_template = environment.is_none() && playbook.is_none() && arguments.tree.file.is_none();
         for file in &arguments.vars {
-            for (name, value) in language.variables_of_file(file, &permissions.files_named(file), &vault)?.iter() {
+            let files = permissions.files_named(file);
+            let read = if is_for_template {
+                language.deferred_variables_of_file(file, &files, &vault)?
+            } else {
+                language.variables_of_file(file, &files, &vault)?
+            };
+            for (name, value) in read.iter() {
                 given.extend(name.as_str().map(|name| (name.to_owned(), value.clone())));
             }
         }
@@ -177,7 +192,8 @@ impl<'a> Play<'a> {
         let of_hosts = if hosts.inventory.is_some() { hieratic::jinja::hosts(names, of_host) } else { jinja2.hosts };
         let jinja2 = Jinja2 { hosts: of_hosts, vault, ..jinja2 };
         let (others, last) = Default::default();
-        Ok(Play { arguments, language, jinja2, environment, options, hosts, playbook, others, last })
+        let started = SystemTime::now();
+        Ok(Play { arguments, language, jinja2, environment, options, hosts, playbook, others, last, started })
     }
 
     /// The hosts that are named, or all of the inventory; one without a name if there is no inventory.
@@ -226,7 +242,7 @@ impl<'a> Play<'a> {
     }
 
     pub(super) fn files_around(&self, path: &Path) -> hieratic::sandbox::Files {
-        let files = self.hosts.permissions.files_below(&around(path));
+        let files = readable_around(path, &self.hosts.permissions);
         Mounted::over(self.hosts.place.revision.as_ref(), files)
     }
 
@@ -243,7 +259,15 @@ impl<'a> Play<'a> {
         }
         let (search, readable, foreign) = (role.search(), role.readable(), role.foreign(&output::relative_file)?);
         let jinja2 = Jinja2 { search, readable, foreign, ..self.jinja2.clone() };
-        Ok(OpenRole { defaults: role.defaults()?, vars: role.vars()?, magic: role.magic()?, jinja2, role })
+        let destinations = role.destinations()?;
+        Ok(OpenRole {
+            defaults: role.defaults()?,
+            vars: role.vars()?,
+            magic: role.magic()?,
+            jinja2,
+            destinations,
+            role,
+        })
     }
 
     /// Renders a template for a host.
@@ -285,16 +309,38 @@ impl<'a> Play<'a> {
             above.extend(named_entries(&role.magic));
             above.extend(play.params);
             above.push(("ansible_search_path".into(), role.role.ansible_search_path(path)));
-            above.push(("template_path".into(), name.to_slashes().into()));
-            above.push(("template_fullpath".into(), path.to_slashes().into()));
         }
         below.extend(variables.into_map());
         if let Some(address) = below.get(&Value::from("inventory_hostname")).cloned() {
             // Ansible connects to a host by its name unless it has an address. Other hosts do not see that.
             below.entry("ansible_host".into()).or_insert(address);
         }
-        set(&mut facts, below.into(), above.into_iter().chain(self.hosts.given.iter().cloned()));
+        above.extend(self.hosts.given.iter().cloned());
+        if self.language == TemplateLanguage::Jinja2 && self.jinja2.template_vars {
+            above.extend(self.of_template(target));
+        }
+        set(&mut facts, below.into(), above.into_iter());
         Ok(facts)
+    }
+
+    /// The variables that Ansible's module `template` sets, over all others.
+    fn of_template(&self, Target { role, asked, path, .. }: Target<'_>) -> Vec<(String, Value)> {
+        // What the file system knows of a file, a revision does not.
+        let is_on_disk = self.arguments.against.is_none() && self.hosts.place.revision.is_none();
+        let found = self.hosts.permissions.files_named(path).stat(path).filter(|_| is_on_disk);
+        let destination = role.and_then(|role| role.destinations.get(&asked.to_slashes()));
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let variables = [
+            ("ansible_managed", Some("Ansible managed".into())),
+            ("template_path", Some(asked.to_slashes().into())),
+            ("template_fullpath", Some(absolute.to_slashes().into())),
+            ("template_host", host_name().map(Value::from)),
+            ("template_run_date", local_time(self.started)),
+            ("template_mtime", found.as_ref().and_then(|found| found.modified).and_then(local_time)),
+            ("template_uid", found.as_ref().and_then(|found| found.owner).map(|owner| owner_name(owner).into())),
+            ("template_destpath", destination.map(|destination| destination.as_str().into())),
+        ];
+        variables.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
     }
 
     fn of_host(&self, host: Option<&str>, reporter: &Reporter) -> Result<HostFacts, Error> {
@@ -325,7 +371,8 @@ fn of_all_hosts(inventory: &Inventory) -> Hash {
     }
     let hosts: Value = inventory.hosts().map(Value::from).collect();
     let lists = LISTS_OF_HOSTS.into_iter().map(|name| (name, hosts.clone()));
-    let source = [Value::from(inventory.file().to_slashes())].into_iter().collect::<Value>();
+    let file = std::path::absolute(inventory.file()).unwrap_or_else(|_| inventory.file().to_path_buf());
+    let source = [Value::from(file.to_slashes())].into_iter().collect::<Value>();
     [groups, ("ansible_inventory_sources", source)].into_iter().chain(lists).collect()
 }
 
@@ -428,6 +475,19 @@ impl OpenRole {
     }
 }
 
+/// The name of the owner of a file; the number if the system has no name for it.
+fn owner_name(owner: u32) -> String {
+    // A system that keeps its users elsewhere has no name here.
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let number = owner.to_string();
+    let named = users.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1)? == number).then(|| name.to_owned())
+    });
+    named.unwrap_or(number)
+}
+
 /// The first of some names.
 pub(super) fn shown(names: &[&str]) -> String {
     let more = if names.len() > 5 { ", ..." } else { "" };
@@ -438,6 +498,12 @@ pub(super) fn shown(names: &[&str]) -> String {
 fn around(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     path.parent().map_or(path.clone(), Path::to_path_buf)
+}
+
+/// The files around a role or a playbook: those beside it, and those of its repository, where plugins and links are.
+fn readable_around(path: &Path, permissions: &Permissions) -> hieratic::sandbox::Files {
+    let around = around(path);
+    permissions.files_below(&around).and_below(repository_of(&around))
 }
 
 /// Renders a template over a tree of instances or a document: with `SELF`, and Unfurl's filters and lookups.
