@@ -234,6 +234,15 @@ def invented(path, known):
     return {name: found.get(name, Shape()).value(name) for name in sorted(names) if name not in known and name not in GIVEN}
 
 
+def tasks_of(blocks):
+    """The tasks in blocks, and in those in them."""
+    for block in blocks:
+        if hasattr(block, "block"):
+            yield from tasks_of(block.block)
+        else:
+            yield block
+
+
 class Use:
     """A play that uses a role."""
 
@@ -264,8 +273,7 @@ class Use:
         self.manager.set_host_facts("localhost", dict(facts))
         play = {"name": "p", "hosts": "localhost", "connection": "local", "gather_facts": False, "roles": [{"role": name}]}
         self.play = Play().load(play, variable_manager=self.manager, loader=self.loader)
-        tasks = [task for block in self.play.compile() for task in block.block]
-        self.tasks = [task for task in tasks if task.action == "template" and task._role and task._role._role_path == self.role]
+        self.tasks = [task for task in tasks_of(self.play.compile()) if task.action == "template" and task._role and task._role._role_path == self.role]
 
     def variables(self, task, extra):
         self.manager._extra_vars = extra
