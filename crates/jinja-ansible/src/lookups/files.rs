@@ -5,7 +5,7 @@ use std::path::Path;
 use hieratic_jinja::extend::objects::{Dict, Entries};
 use hieratic_jinja::extend::python::kind::{element, is_sequence, truth};
 use hieratic_jinja::extend::python::{Kind, iterate, kind, str};
-use hieratic_jinja::extend::{Args, Host, Result, Settings, Value, error, is_denied};
+use hieratic_jinja::extend::{Args, Host, Result, Settings, Value, define, error, is_denied};
 
 use super::lookup::{Table, flattened};
 use crate::glob::glob;
@@ -31,7 +31,7 @@ pub const TABLE: Table = &[
             })
             .collect()
     }),
-    ("fileglob", |host, args| {
+    define("fileglob", "*patterns", "Returns the files that patterns match.", |host, args| {
         let mut out = Vec::new();
         for term in &args.positional {
             out.extend(matching(host, &str(term)?)?);

@@ -137,11 +137,21 @@ pub fn lookups() -> impl Iterator<Item = &'static Definition<Lookup>> {
 
 /// Lookups that would run programs, use the network or write files.
 const ABSENT: Table = &[
-    ("lines", |_, _| Err(unsupported("lines", "templates cannot run programs"))),
-    ("pipe", |_, _| Err(unsupported("pipe", "templates cannot run programs"))),
-    ("url", |_, _| Err(unsupported("url", "templates cannot use the network"))),
-    ("dig", |_, _| Err(unsupported("dig", "templates cannot use the network"))),
-    ("config", |_, _| Err(unsupported("config", "there is no configuration of Ansible"))),
+    define("lines", "*commands", "Fails: programs are not run.", |_, _| {
+        Err(unsupported("lines", "templates cannot run programs"))
+    }),
+    define("pipe", "*commands", "Fails: programs are not run.", |_, _| {
+        Err(unsupported("pipe", "templates cannot run programs"))
+    }),
+    define("url", "*urls", "Fails: the network is not used.", |_, _| {
+        Err(unsupported("url", "templates cannot use the network"))
+    }),
+    define("dig", "*names", "Fails: the network is not used.", |_, _| {
+        Err(unsupported("dig", "templates cannot use the network"))
+    }),
+    define("config", "*settings", "Fails: the configuration of Ansible is not read.", |_, _| {
+        Err(unsupported("config", "there is no configuration of Ansible"))
+    }),
 ];
 
 /// The error about a lookup that Ansible has; like an unknown lookup, it cannot be ignored.
