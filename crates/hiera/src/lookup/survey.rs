@@ -1,5 +1,6 @@
 //! The values of a key in every level, side by side: nothing is merged, and no level overrides another.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use hieratic_budget::Budget;
@@ -70,6 +71,9 @@ impl Node {
         let name = query.names.first().copied().unwrap_or_default();
         let key = Key::parse(name)?;
         let request = LookupRequest::from_query(query);
+        // The options of a key are the same in all locations.
+        let hidden: OnceCell<Result<bool, Error>> = OnceCell::new();
+        let hides = || hidden.get_or_init(|| self.hides(&key, &request)).clone();
         let mut surveys = Vec::new();
         self.for_each_location(key.module(), &query.budget, &mut |location| {
             surveys.push(Survey {
@@ -79,7 +83,7 @@ impl Node {
                 location: location.location.text(),
                 exists: location.exists(),
                 is_default: location.is_default,
-                found: self.value_at(&location, &key, &request),
+                found: self.value_at(&location, &key, &request, &hides),
             });
         })?;
         Ok(surveys)
@@ -120,18 +124,22 @@ impl Node {
         self.fault().map_or(Ok(()), Err)
     }
 
-    /// Returns the value of a key in one location. It is already secret if it will be converted to Sensitive.
+    /// Returns whether the options of a key convert its value to Sensitive.
+    fn hides(&self, key: &Key, request: &LookupRequest<'_>) -> Result<bool, Error> {
+        let mut evaluator = Evaluator::new(self, Traced::default(), request);
+        let options = evaluator.options_of(key)?;
+        Ok(options.is_some_and(|own| own.convert.as_ref().is_some_and(|to| to.is_sensitive())))
+    }
+
+    /// Returns the value of a key in one location. It is already secret if it will be converted to Sensitive, as `hides`
+    /// says.
     fn value_at(
         &self,
         location: &LevelLocation<'_, '_>,
         key: &Key,
         request: &LookupRequest<'_>,
+        hides: &dyn Fn() -> Result<bool, Error>,
     ) -> Result<Option<Object>, Error> {
-        let hides = || {
-            let mut evaluator = Evaluator::new(self, Traced::default(), request);
-            let options = evaluator.options_of(key)?;
-            Ok::<bool, Error>(options.is_some_and(|own| own.convert.as_ref().is_some_and(|to| to.is_sensitive())))
-        };
         let mut evaluator = Evaluator::new(self, Traced::default(), request);
         // Which parts a secret has is part of it, and so is whether it can be interpolated.
         let key_is_secret = evaluator.is_oblivious() && hides()?;
