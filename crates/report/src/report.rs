@@ -304,7 +304,7 @@ impl Report {
         match self.notes.as_slice() {
             [] => {}
             [only] => more.push(format!("not compared: {}", shortened(only))),
-            [first, others @ ..] => more.push(format!("not compared: {} and {} more", shortened(first), others.len())),
+            notes => more.push(format!("{} not compared", counted(notes.len(), "part"))),
         }
         more.iter().for_each(|more| line.push_str(&format!("; {more}")));
         line

@@ -75,9 +75,9 @@ impl Commits {
             base_commit = repository.merge_base(base_commit, with)?;
         }
         let names = Diff {
-            base: format!("{base} ({})", base_commit.short()),
+            base: named(base, base_commit),
             head: match (head, head_commit) {
-                (Head::Revision(name), Some(commit)) => format!("{name} ({})", commit.short()),
+                (Head::Revision(name), Some(commit)) => named(name, commit),
                 _ => "the working tree".to_owned(),
             },
         };
@@ -325,7 +325,10 @@ impl Sides {
 
     /// The paths that could not be compared or were not read, as notes.
     pub fn notes(&self) -> Vec<String> {
-        let refused = self.settings.refused.paths();
+        // A path below a refused folder is refused with it.
+        let mut refused = self.settings.refused.paths();
+        let folders = refused.clone();
+        refused.retain(|path| !path.ancestors().skip(1).any(|folder| folders.contains(folder)));
         let (shown, more) = (refused.iter().take(MOST_REFUSED), refused.len().saturating_sub(MOST_REFUSED));
         let shown =
             shown.map(|path| format!("{}, outside of the repository: allow it with --allow-outside", self.shown(path)));
@@ -376,6 +379,15 @@ pub struct OpenError {
     pub error: Error,
     /// The error of the base if neither can be opened.
     pub other: Option<Error>,
+}
+
+/// The shortest part of a commit's name that people write.
+const MIN_COMMIT_LENGTH: usize = 7;
+
+/// Returns a revision by its name, with its commit if the name is another.
+fn named(name: &str, commit: Commit) -> String {
+    let is_commit = name.len() >= MIN_COMMIT_LENGTH && commit.to_string().starts_with(name);
+    if is_commit { commit.short() } else { format!("{name} ({})", commit.short()) }
 }
 
 /// Reports whether a folder contains a file, at any depth.

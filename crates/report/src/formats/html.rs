@@ -18,6 +18,8 @@ pub struct HtmlOptions<'m> {
     pub node: &'m dyn Fn(&str) -> Option<String>,
     /// The page of a rule of `check`.
     pub rule: &'m dyn Fn(&str) -> Option<String>,
+    /// The page of a line on a side, where there is one: else it leads to the forge.
+    pub line: &'m dyn Fn(Side, &Place) -> Option<String>,
     /// Returns whether a change is shown in the groups by nodes.
     pub shows: &'m dyn Fn(&Change) -> bool,
     /// Whether a table of all changes comes first.
@@ -34,6 +36,7 @@ impl HtmlOptions<'_> {
         key: &|_, _| None,
         node: &|_| None,
         rule: &|_| None,
+        line: &|_, _| None,
         shows: &|_| true,
         has_overview: true,
         most: usize::MAX,
@@ -76,8 +79,8 @@ pub fn changes(report: &Report, options: &HtmlOptions<'_>) -> Markup {
     let has_tables = cards.len() + headed.len() > 1 || more > 0;
     html! {
         @if has_tables {
-            (table(report, "key", &overview.keys, options))
-            (table(report, "resource", &overview.resources, options))
+            (table(report, "Key", &overview.keys, options))
+            (table(report, "Resource", &overview.resources, options))
         }
         @for card in &cards { (card) }
         @if more > 0 { p.dim { "There are " (counted(more, "more change")) ": restrict the keys or the nodes." } "\n" }
@@ -106,9 +109,10 @@ fn table(report: &Report, noun: &str, rows: &[OverviewRow], options: &HtmlOption
     let has_effects = shown.iter().any(|row| !row.effect.is_empty());
     let place = |side: Side, text: &str, place: &Place| {
         html! {
-            @match report.link(side, place) {
-                Some(address) => a href=(address) rel="noreferrer" { (line(text)) },
-                None => (line(text)),
+            @match ((options.line)(side, place), report.link(side, place)) {
+                (Some(address), _) => a href=(address) { (line(text)) },
+                (None, Some(address)) => a href=(address) rel="noreferrer" { (line(text)) },
+                (None, None) => (line(text)),
             }
         }
     };
@@ -118,9 +122,9 @@ fn table(report: &Report, noun: &str, rows: &[OverviewRow], options: &HtmlOption
                 table.overview {
                     thead {
                         tr {
-                            th scope="col" { "change" } th scope="col" { (noun) }
-                            @if has_effects { th scope="col" { "effect" } }
-                            th scope="col" { "before" } th scope="col" { "after" } th scope="col" { "nodes" } th scope="col" { "place" }
+                            th scope="col" { "Change" } th scope="col" { (noun) }
+                            @if has_effects { th scope="col" { "Effect" } }
+                            th scope="col" { "Before" } th scope="col" { "After" } th scope="col" { "Nodes" } th scope="col" { "Place" }
                         }
                     }
                     tbody {
@@ -136,9 +140,9 @@ fn table(report: &Report, noun: &str, rows: &[OverviewRow], options: &HtmlOption
                                 }
                                 td { code { (line(&row.name)) } }
                                 @if has_effects { td { (line(&row.effect)) } }
-                                td { @if let Some(value) = &row.values.base { code { (value) } } @else { span.dim { "—" } } }
-                                td { @if let Some(value) = &row.values.head { code { (value) } } @else { span.dim { "—" } } }
-                                td { (line(&row.which)) }
+                                td data-title="before" { @if let Some(value) = &row.values.base { code { (value) } } @else { span.dim { "—" } } }
+                                td data-title="after" { @if let Some(value) = &row.values.head { code { (value) } } @else { span.dim { "—" } } }
+                                td data-title="nodes" { (line(&row.which)) }
                                 td.dim.small {
                                     @for (index, (text, first)) in places.iter().enumerate() {
                                         @if index > 0 { br; }
@@ -151,7 +155,7 @@ fn table(report: &Report, noun: &str, rows: &[OverviewRow], options: &HtmlOption
                     }
                 }
             }
-            @if rows.len() > shown.len() { p.dim { (counted(rows.len() - shown.len(), noun)) " more" } }
+            @if rows.len() > shown.len() { p.dim { (counted(rows.len() - shown.len(), &noun.to_lowercase())) " more" } }
             "\n"
         }
     }

@@ -3,6 +3,8 @@
 //! The first line says all; a table has the keys; the rest is folded. Of what does not fit into a comment the end is left
 //! out, and counted.
 
+use std::collections::HashMap;
+
 use hieratic::diagnostics::render::visible_line;
 use hieratic_impact::Side;
 
@@ -26,6 +28,12 @@ const MOST_CHANGES: usize = 1000;
 const LONGEST_VALUE: usize = 36;
 /// The most places in a cell.
 const MOST_PLACES: usize = 2;
+/// The most characters of the names of nodes in a cell: of longer ones, only their number is shown.
+const LONGEST_NODES: usize = 40;
+/// Up to how many notes are not folded.
+const MOST_NOTES: usize = 3;
+/// The most places of equal findings.
+const MOST_EQUAL: usize = 8;
 
 impl Report {
     /// The report as Markdown. It is truncated to the length of a comment, with a sentence about the rest.
@@ -56,7 +64,10 @@ impl Report {
         }
         if !self.notes.is_empty() {
             let notes: String = self.notes.iter().map(|note| format!("- {}\n", escape(note))).collect();
-            blocks.push(format!("**Not compared**\n\n{notes}"));
+            blocks.push(match self.notes.len() {
+                ..=MOST_NOTES => format!("**Not compared**\n\n{notes}"),
+                count => format!("<details><summary><b>Not compared</b>: {count}</summary>\n\n{notes}\n</details>\n"),
+            });
         }
         blocks.extend(self.ignored_summary().map(|ignored| format!("**Ignored**: {}\n", escape(&ignored))));
         let all = blocks.len();
@@ -117,7 +128,7 @@ impl MarkdownWriter<'_> {
                 cell_code(&row.name),
                 value(&row.values.base),
                 value(&row.values.head),
-                escape(&row.which),
+                escape(&short_nodes(row)),
                 places.join("<br>"),
             );
             if out.len() + line.len() > LONGEST_TABLES {
@@ -141,9 +152,34 @@ impl MarkdownWriter<'_> {
     /// Changes of the repository below their heading.
     fn section(&self, title: &str, groups: &[&ChangeGroup]) -> String {
         let changes = groups.iter().flat_map(|group| group.changes.iter().map(move |change| (*group, change)));
-        let changes =
-            changes.map(|(group, change)| self.entry(&change.entry(), &self.report.within(&group.environments)));
-        format!("**{title}**\n\n{}", changes.collect::<String>())
+        let mut out = format!("**{title}**\n\n");
+        // Equal messages are one line with all their places.
+        let mut messages: Vec<(String, Vec<String>)> = Vec::new();
+        let mut known: HashMap<String, usize> = HashMap::new();
+        for (group, change) in changes {
+            let (entry, within) = (change.entry(), self.report.within(&group.environments));
+            match &entry.content {
+                Content::Message { severity, text, rule } => {
+                    let line = format!("{severity}: {} ({})", escape(&format!("{text}{within}")), code(rule));
+                    let place = entry.place.as_ref().map(|place| self.place(Side::Head, &place.to_string(), place));
+                    let at = *known.entry(line.clone()).or_insert(messages.len());
+                    if at == messages.len() {
+                        messages.push((line, Vec::new()));
+                    }
+                    messages[at].1.extend(place);
+                }
+                _ => out.push_str(&self.entry(&entry, &within)),
+            }
+        }
+        for (line, mut places) in messages {
+            places.dedup();
+            let more = places.len().saturating_sub(MOST_EQUAL);
+            places.truncate(MOST_EQUAL);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let space = if places.is_empty() { "" } else { " " };
+            out.push_str(&format!("- {}{more}{space}{line}\n", places.join(", ")));
+        }
+        out
     }
 
     /// Changes of nodes below their title, as one block. Reasons that all of them have are named once.
@@ -171,13 +207,7 @@ impl MarkdownWriter<'_> {
 
     fn entry(&self, entry: &Entry, within: &str) -> String {
         let place = entry.place.as_ref().map(|place| self.place(Side::Head, &place.to_string(), place));
-        let lines: Vec<(Sign, String)> = match &entry.content {
-            Content::Message { severity, text, rule } => {
-                let place = place.map_or(String::new(), |place| place + " ");
-                return format!("- {place}{severity}: {} ({})\n", escape(&format!("{text}{within}")), code(rule));
-            }
-            content => lines_of_content(content),
-        };
+        let lines = lines_of_content(&entry.content);
         let Some(label) = &entry.label else { return fenced(&lines) };
         let place = place.map_or(String::new(), |place| format!(" ({place})"));
         let remarks = match entry.remarks.join(", ") {
@@ -191,6 +221,11 @@ impl MarkdownWriter<'_> {
 /// A value that leaves room for the other columns of a comment.
 fn narrow(text: &str) -> String {
     first_characters(text, LONGEST_VALUE).map_or_else(|| text.to_owned(), |first| format!("{}…", first.trim_end()))
+}
+
+/// The nodes of a row in a cell: by name, if that is short.
+fn short_nodes(row: &OverviewRow) -> String {
+    if row.which.chars().count() <= LONGEST_NODES { row.which.clone() } else { counted(row.nodes, "node") }
 }
 
 /// A place by its file and the folder of it, so that a row stays low. The link leads to all of it.

@@ -157,6 +157,12 @@ impl TextWriter<'_> {
         let within = visible_line(&within);
         if let Content::Message { severity, text, rule } = &entry.content {
             let place = entry.place.as_ref().map_or(String::new(), |place| visible_line(&format!("{place}: ")));
+            let line = format!("{place}{severity}: {}{within} [{rule}]", visible_line(text));
+            let width = self.width.map_or(usize::MAX, |width| width.saturating_sub(2).max(NARROWEST));
+            if columns(&line) > width {
+                wrap(&line, width, HANGING).iter().for_each(|line| self.line("  ", line));
+                return;
+            }
             let (place, rule) = (self.painted(CYAN, &place), self.painted(DIM, &format!("[{rule}]")));
             self.line("  ", &format!("{place}{severity}: {}{within} {rule}", visible_line(text)));
             return;

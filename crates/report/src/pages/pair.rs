@@ -20,11 +20,13 @@ pub struct SideText<'s> {
 pub fn pair(sides: Diff<Option<SideText<'_>>>) -> Markup {
     let marked = sides.both().and_then(|both| differing(both.map(|side| side.text)));
     let marked = marked.map_or(Diff::default(), |marked| marked.map(Some));
+    // A part of one side alone takes the place of both.
+    let is_alone = sides.both().is_none();
     html! {
-        div.sides {
+        div.sides.one[is_alone] {
             @for (side, (text, marked)) in sides.zip(marked).sides() {
                 @match (text, side) {
-                    (None, _) => p.dim.none { "—" },
+                    (None, _) => {},
                     (Some(text), Side::Base) => {
                         div { pre { del.lost { "− " (mark(text.text, marked)) } } (from(text.origin)) }
                     },
