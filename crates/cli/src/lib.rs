@@ -26,6 +26,8 @@ mod fleet;
 mod fmt;
 mod hints;
 mod history;
+#[cfg(not(target_os = "wasi"))]
+mod index_files;
 mod init;
 mod job;
 mod junit;

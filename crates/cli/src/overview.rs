@@ -113,7 +113,7 @@ fn next_steps(survey: &Survey) -> Vec<(String, &'static str)> {
     steps.push(if survey.settings.iter().any(|file| file.ends_with("hieratic.toml")) {
         ("hieratic doctor".to_owned(), "what cannot be checked here, and why")
     } else {
-        ("hieratic init".to_owned(), "settings, a workflow and a hook for this repository")
+        ("hieratic init".to_owned(), "proposes settings, a workflow and a hook")
     });
     steps.push(("hieratic serve".to_owned(), "all of this as pages in the browser"));
     let widest = steps.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);

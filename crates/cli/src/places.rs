@@ -15,6 +15,13 @@ pub(crate) fn state() -> Option<PathBuf> {
     place(env::var_os("XDG_STATE_HOME"), env::var_os("LOCALAPPDATA"), ".local/state")
 }
 
+/// The folder of what can be made again: `$XDG_CACHE_HOME/hieratic`, by default `~/.cache/hieratic`;
+/// `%LOCALAPPDATA%\hieratic` on Windows.
+#[cfg(not(target_os = "wasi"))]
+pub(crate) fn cache() -> Option<PathBuf> {
+    place(env::var_os("XDG_CACHE_HOME"), env::var_os("LOCALAPPDATA"), ".cache")
+}
+
 /// The home folder of the user.
 pub(crate) fn home() -> Option<PathBuf> {
     // WASI has no users: the caller names the folder.

@@ -14,7 +14,8 @@ const DELAY: Duration = Duration::from_millis(500);
 /// The time between two drawings while no step is done.
 const TICK: Duration = Duration::from_millis(200);
 
-/// A line that appears when the work takes long: the progress, the speed and the time left.
+/// A line that shows itself when the work takes long: subject is done, how fast, and the time left.
+#[derive(Debug)]
 pub(crate) struct Bar {
     bar: ProgressBar,
     /// The kind of the steps that are counted.
@@ -30,6 +31,18 @@ impl Bar {
         interruption::watch();
         let is_shown = std::io::stderr().is_terminal() && !quiet;
         Bar::drawn_on(DELAY, is_shown.then_some(ProgressDrawTarget::stderr))
+    }
+
+    /// A line for work beside a service, which answers an interruption itself. None if standard error is no terminal.
+    pub(crate) fn beside() -> Bar {
+        Bar::drawn_on(DELAY, std::io::stderr().is_terminal().then_some(ProgressDrawTarget::stderr))
+    }
+
+    /// Shows how much of the work is done.
+    pub(crate) fn show(&self, what: &'static str, done: usize, all: usize) {
+        self.begin(what, 0);
+        self.bar.set_length(all as u64);
+        self.bar.set_position(done as u64);
     }
 
     fn drawn_on(delay: Duration, target: Option<impl FnOnce() -> ProgressDrawTarget + Send + 'static>) -> Bar {

@@ -1,18 +1,20 @@
 //! `hieratic serve`: lookups over HTTP, and a page for the browser.
 
+#[cfg(not(target_os = "wasi"))]
+use std::collections::HashMap;
 use std::net::SocketAddr;
 #[cfg(not(target_os = "wasi"))]
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::ExitCode;
 #[cfg(not(target_os = "wasi"))]
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Args;
 use hieratic::{Error, SearchPath};
 #[cfg(not(target_os = "wasi"))]
-use hieratic_service::{FactsSource, Limits, ServiceOptions, TlsFiles};
+use hieratic_service::{FactsSource, IndexStore, Limits, Observer, ServiceOptions, TlsFiles};
 
 #[cfg(not(target_os = "wasi"))]
 use crate::access::Access;
@@ -22,7 +24,11 @@ use crate::args::{LimitArguments, MessageArguments, PermissionArguments, Version
 #[cfg(not(target_os = "wasi"))]
 use crate::fleet;
 #[cfg(not(target_os = "wasi"))]
+use crate::index_files::IndexFiles;
+#[cfg(not(target_os = "wasi"))]
 use crate::levels;
+#[cfg(not(target_os = "wasi"))]
+use crate::progress::Bar;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 #[cfg(not(target_os = "wasi"))]
@@ -87,6 +93,9 @@ pub(crate) struct ServeArguments {
     /// The approximate size of the node cache, in MB
     #[arg(long, value_name = "MEGABYTES", default_value_t = 256)]
     keep: u64,
+    /// Make the index of all nodes anew, and do not keep it in the cache folder of the user
+    #[arg(long)]
+    no_cache: bool,
     /// Time for requests in flight on shutdown, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     shutdown_timeout: Duration,
@@ -187,6 +196,11 @@ impl ServeArguments {
             settings: Target::new(&place).settings_with(true),
             facts,
             job_sets: self.job_sets.clone(),
+            // A user without a home folder has no cache.
+            index_store: IndexFiles::of_user()
+                .filter(|_| !self.no_cache)
+                .map(|files| -> Arc<dyn IndexStore> { Arc::new(files) }),
+            observer: None,
             token_file: self.token_file.clone(),
             tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
             reveal: self.reveal,
@@ -256,10 +270,47 @@ fn passed_listener() -> Result<Option<Arc<TcpListener>>, Error> {
     Ok(None)
 }
 
+/// Shows the work of the service on the terminal: a line for each environment whose nodes are being read, and notes.
+#[cfg(not(target_os = "wasi"))]
+#[derive(Debug)]
+struct Terminal {
+    messages: crate::args::MessageFormat,
+    color: crate::args::Color,
+    bars: Mutex<HashMap<String, Bar>>,
+}
+
+#[cfg(not(target_os = "wasi"))]
+impl Observer for Terminal {
+    fn nodes_read(&self, environment: &str, read: usize, all: usize) {
+        let mut bars = self.bars.lock().unwrap_or_else(PoisonError::into_inner);
+        if read >= all {
+            bars.remove(environment);
+            return;
+        }
+        bars.entry(environment.to_string()).or_insert_with(Bar::beside).show("Reading nodes", read, all);
+    }
+
+    fn note(&self, message: &str) {
+        // The lines are drawn again after the note.
+        let bars = self.bars.lock().unwrap_or_else(PoisonError::into_inner);
+        let write = || Reporter::new(self.messages, self.color).log_line("note: ", message, false);
+        match bars.values().next() {
+            Some(bar) => bar.aside(write),
+            None => write(),
+        }
+    }
+}
+
 /// Serves until the process is stopped.
 #[cfg(not(target_os = "wasi"))]
 fn serve(arguments: &ServeArguments, reporter: &Reporter) -> Result<(), Error> {
-    let options = ServiceOptions { listener: passed_listener()?, ..arguments.options() };
+    let terminal = Terminal {
+        messages: arguments.messages.message_format,
+        color: arguments.messages.color,
+        bars: Mutex::default(),
+    };
+    let options =
+        ServiceOptions { listener: passed_listener()?, observer: Some(Arc::new(terminal)), ..arguments.options() };
     if !arguments.without_level_by_settings {
         let settings = &options.settings;
         let of_name = |name| hieratic::Settings { environment: Some(name), ..settings.clone() };

@@ -4,7 +4,7 @@
 //! depends on it.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use hieratic::sandbox::{FileKind, Files, Stat};
@@ -47,7 +47,8 @@ impl EnvironmentFiles {
         Ok(EnvironmentFiles::from_open(service, &opened))
     }
 
-    fn from_open(service: &Service, opened: &OpenEnvironment) -> EnvironmentFiles {
+    /// Returns the files of an open environment.
+    pub(crate) fn from_open(service: &Service, opened: &OpenEnvironment) -> EnvironmentFiles {
         let layers = opened.environment.layers();
         let root = layers.environment.root.clone();
         let outside = opened.environment.modulepath().filter(|folder| !folder.starts_with(&root));
@@ -62,16 +63,47 @@ impl EnvironmentFiles {
 
     /// Returns the current fingerprint.
     pub(crate) fn fingerprint(&self) -> EnvironmentFingerprint {
-        let mut walk = Walk { hash: Sha256::new(), left: MAX_NAMES, seen: HashSet::new() };
+        let walk = self.walk(None);
+        EnvironmentFingerprint(walk.hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// Returns a digest of the names and contents of all files; `None` if they are too many.
+    pub(crate) fn content(&self) -> Option<FileContents> {
+        let walk = self.walk(Some(MAX_CONTENT_BYTES));
+        (walk.left > 0 && walk.content != Some(0))
+            .then(|| FileContents { digest: walk.hash.finalize().into(), newest: walk.newest })
+    }
+
+    /// Returns whether a file is among them, so that its changes show.
+    pub(crate) fn contain(&self, path: &Path) -> bool {
+        self.environment.iter().any(|place| path.starts_with(place))
+            && path.components().all(|part| !matches!(part, Component::ParentDir))
+    }
+
+    fn walk(&self, content: Option<u64>) -> Walk {
+        let mut walk = Walk { hash: Sha256::new(), left: MAX_NAMES, seen: HashSet::new(), content, newest: None };
         for place in &self.environment {
             walk.place(&self.files, place, 0);
         }
         if let Some(place) = &self.facts {
             walk.place(&Files::below([place]), place, 0);
         }
-        EnvironmentFingerprint(walk.hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+        walk
     }
 }
+
+/// The names and contents of files at one moment.
+pub(crate) struct FileContents {
+    pub(crate) digest: [u8; 32],
+    /// The time of the last change of a file.
+    pub(crate) newest: Option<SystemTime>,
+}
+
+/// The maximum size of all files whose contents are read, in bytes.
+const MAX_CONTENT_BYTES: u64 = 1 << 30;
+
+/// The size from which a file, such as an archive in a module, counts by its size and times instead of its content, in bytes.
+const LARGE_FILE_BYTES: u64 = 4 << 20;
 
 /// A walk through folders.
 struct Walk {
@@ -79,12 +111,21 @@ struct Walk {
     left: usize,
     /// The folders that were walked through: links may lead to one again.
     seen: HashSet<(u64, u128)>,
+    /// The number of bytes that may still be read, if contents count.
+    content: Option<u64>,
+    /// The time of the last change of a file.
+    newest: Option<SystemTime>,
 }
 
 impl Walk {
     fn place(&mut self, files: &Files, path: &Path, depth: usize) {
         let stat = files.stat(path);
-        self.hash_file(path, stat.as_ref());
+        match (&stat, self.content) {
+            (Some(stat), Some(left)) if !stat.is_folder() && stat.len < LARGE_FILE_BYTES => {
+                self.hash_content(files, path, stat, left);
+            }
+            _ => self.hash_file(path, stat.as_ref()),
+        }
         let Some(stat) = stat.filter(Stat::is_folder) else { return };
         // Without an inode number, folders cannot be identified.
         if depth > MAX_DEPTH || stat.inode != 0 && !self.seen.insert((stat.device, stat.inode)) {
@@ -104,6 +145,19 @@ impl Walk {
             if entry.kind != FileKind::Other {
                 self.place(files, &path.join(&entry.name), depth + 1);
             }
+        }
+    }
+
+    /// Adds the content of a file. One that cannot be read differs from each that can.
+    fn hash_content(&mut self, files: &Files, path: &Path, stat: &Stat, left: u64) {
+        self.newest = self.newest.max(stat.modified).max(stat.changed);
+        match files.read(path) {
+            Ok(bytes) => {
+                self.content = Some(left.saturating_sub(bytes.len() as u64));
+                self.hash_entry(path, Some([u128::from(bytes.len() as u64), 0, 0, 0]));
+                self.hash.update(&bytes);
+            }
+            Err(_) => self.hash_entry(path, Some([u128::MAX - 1; 4])),
         }
     }
 
@@ -160,6 +214,29 @@ mod tests {
         assert_ne!(places.fingerprint(), second);
         std::fs::remove_file(folder.path().join("data/b.yaml")).unwrap();
         assert_eq!(places.fingerprint(), second);
+    }
+
+    #[test]
+    fn contents_count_and_times_do_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.yaml");
+        std::fs::write(&file, "a: 1\n").unwrap();
+        let places = EnvironmentFiles {
+            files: Files::below([folder.path()]),
+            environment: vec![folder.path().into()],
+            facts: None,
+        };
+        let (fingerprint, content) = (places.fingerprint(), places.content().unwrap());
+        // Another file with the same content.
+        std::fs::write(folder.path().join("new"), "a: 1\n").unwrap();
+        std::fs::rename(folder.path().join("new"), &file).unwrap();
+        assert_ne!(places.fingerprint(), fingerprint);
+        assert_eq!(places.content().unwrap().digest, content.digest);
+        std::fs::write(&file, "a: 2\n").unwrap();
+        assert_ne!(places.content().unwrap().digest, content.digest);
+        assert!(content.newest.is_some());
+        assert!(places.contain(&file) && !places.contain(Path::new("/elsewhere")));
+        assert!(!places.contain(&folder.path().join("../elsewhere")));
     }
 
     #[cfg(unix)]

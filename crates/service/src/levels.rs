@@ -5,10 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic::budget::Budget;
-use hieratic::value::ids::{IndexVec, Interner, TooManyIds};
+use hieratic::value::ids::{Id as _, IndexVec, Interner, TooManyIds};
 use hieratic::value::{Str, define_ids};
+use serde::{Deserialize, Serialize};
 
-use crate::fleet::{ClassId, Index, KeyId, NodeId};
+use crate::fleet::{ClassId, Index, KeyId, NodeId, sorted_ids};
 use crate::node_levels::plain_name;
 use crate::nodes::exhausted;
 use crate::problem::Problem;
@@ -177,7 +178,70 @@ impl Level {
     }
 }
 
+/// A level as plain lists. Lists of keys are positions in `lists`.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct StoredLevel {
+    module: Option<String>,
+    level: String,
+    is_highest: Vec<bool>,
+    names: Vec<String>,
+    paths: Vec<String>,
+    lists: Vec<Vec<u32>>,
+    parts: Vec<(u32, usize, usize)>,
+}
+
 impl LevelUse {
+    /// Returns the level as plain lists; `None` if a path is no Unicode.
+    pub(crate) fn stored(&self) -> Option<StoredLevel> {
+        let mut lists: Vec<Vec<u32>> = Vec::new();
+        let mut known: HashMap<usize, usize> = HashMap::new();
+        let mut list_of = |keys: &Keys| {
+            *known.entry(Arc::as_ptr(keys).addr()).or_insert_with(|| {
+                lists.push(keys.iter().map(|key| key.as_u32()).collect());
+                lists.len() - 1
+            })
+        };
+        let parts =
+            self.parts.iter().map(|(class, keys)| (class.as_u32(), list_of(&keys.has), list_of(&keys.overridden)));
+        let parts = parts.collect();
+        Some(StoredLevel {
+            module: self.module.clone(),
+            level: self.level.clone(),
+            is_highest: self.is_highest.iter().copied().collect(),
+            names: self.names.iter().map(|name| name.to_string()).collect(),
+            paths: self.paths.iter().map(|path| path.to_str().map(String::from)).collect::<Option<_>>()?,
+            lists,
+            parts,
+        })
+    }
+
+    /// Returns a level of plain lists; `None` if they do not fit together, or to the classes.
+    pub(crate) fn from_stored(stored: StoredLevel, members: &IndexVec<ClassId, Vec<NodeId>>) -> Option<LevelUse> {
+        let keys = stored.names.len();
+        let paths: Vec<Arc<Path>> = stored.paths.into_iter().map(|path| Path::new(&path).into()).collect();
+        if stored.is_highest.len() != keys || !paths.is_sorted() {
+            return None;
+        }
+        let lists = stored.lists.iter().map(|list| Some(Keys::from(sorted_ids::<LevelKeyId>(list, keys)?)));
+        let lists: Vec<Keys> = lists.collect::<Option<_>>()?;
+        let mut parts = BTreeMap::new();
+        for (class, has, overridden) in stored.parts {
+            let class = *sorted_ids::<ClassId>(&[class], members.len())?.first()?;
+            let keys = ClassKeys { has: lists.get(has)?.clone(), overridden: lists.get(overridden)?.clone() };
+            parts.insert(class, keys);
+        }
+        Some(LevelUse {
+            module: stored.module,
+            level: stored.level,
+            nodes: parts.keys().map(|class| members[*class].len()).sum(),
+            files: paths.len(),
+            is_highest: IndexVec::from_elements(stored.is_highest).ok()?,
+            names: IndexVec::from_elements(stored.names.into_iter().map(Arc::from)).ok()?,
+            paths,
+            parts: Arc::new(parts),
+        })
+    }
+
     /// Returns the number of keys that the files of the level define.
     pub(crate) fn keys(&self) -> usize {
         self.is_highest.len()

@@ -32,6 +32,7 @@ mod fleet;
 mod forge;
 mod hierarchy_config;
 mod history;
+mod index_store;
 mod json;
 mod levels;
 mod limits;
@@ -58,7 +59,8 @@ use std::time::{Duration, Instant};
 
 pub use api::OPENAPI;
 pub use facts::FactsSource;
-pub use options::{Limits, ServiceOptions, TlsFiles};
+pub use index_store::IndexStore;
+pub use options::{Limits, Observer, ServiceOptions, TlsFiles};
 pub use reads::Reads;
 pub use router::routes;
 pub use server::{Bound, bind, serve};
@@ -89,6 +91,10 @@ pub(crate) struct Service {
     pub(crate) access: Access,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) limits: Limits,
+    /// Keeps indexes between starts.
+    pub(crate) index_store: Option<Arc<dyn IndexStore>>,
+    /// Hears of the work.
+    observer: Option<Arc<dyn Observer>>,
     /// Whether requests may reveal secrets.
     pub(crate) reveal: bool,
     /// Allows pages to show catalogs.
@@ -132,6 +138,20 @@ impl Service {
         *kept() = (took >= SLOW_LISTING)
             .then(|| (Instant::now() + MAX_NAMES_LIFETIME.min(took * NAMES_LIFETIME_FACTOR), names.clone()));
         Ok(names)
+    }
+
+    /// Tells how many nodes of an environment were read.
+    pub(crate) fn tell_progress(&self, environment: &str, read: usize, all: usize) {
+        if let Some(observer) = &self.observer {
+            observer.nodes_read(environment, read, all);
+        }
+    }
+
+    /// Tells that something does not work as expected.
+    pub(crate) fn note(&self, message: &str) {
+        if let Some(observer) = &self.observer {
+            observer.note(message);
+        }
     }
 
     /// Returns the function that names files of an environment: relative to its folder.

@@ -2,6 +2,7 @@
 //! revealed.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use axum::http::StatusCode;
 use hieratic::budget::Budget;
@@ -12,6 +13,7 @@ use hieratic::lookup::{Key, Object, Origin, SkippedLevel, SkippedLevels, Survey,
 use hieratic::value::text::REDACTED;
 use hieratic::{Error, Facts, Node, Query, Redactor, Value};
 use hieratic_impact::{Arrays, Indexes, Leaf};
+use quick_cache::sync::Cache;
 use serde_json::Value as Json;
 
 use crate::api::types::{Answer, Explained, Fault, LayerAnswer, LevelLeftOut, OriginRow};
@@ -28,6 +30,8 @@ pub(crate) struct NodeContext<'n> {
     pub(crate) budget: &'n Budget,
     /// The folder of its environment.
     pub(crate) root: &'n Path,
+    /// The answers to all keys of some nodes, and the number of this one among them.
+    pub(crate) memory: Option<(&'n Cache<u64, Arc<KeyRows>>, u64)>,
 }
 
 impl NodeContext<'_> {
@@ -195,10 +199,25 @@ pub(crate) struct KeyRow {
     pub(crate) places: Vec<(PathBuf, u32)>,
 }
 
-/// Returns the answers to the keys of a node, sorted, and whether there are more than `limit`.
-pub(crate) fn key_rows(subject: &NodeContext<'_>, limit: usize) -> Result<(Vec<KeyRow>, bool), Problem> {
+/// The answers to the keys of a node, sorted, and whether there are more.
+pub(crate) struct KeyRows {
+    pub(crate) rows: Vec<KeyRow>,
+    pub(crate) more: bool,
+}
+
+/// Returns the answers to the keys of a node, up to `limit`. A node answers from what it has read, so they are computed
+/// once for it.
+pub(crate) fn key_rows(subject: &NodeContext<'_>, limit: usize) -> Result<Arc<KeyRows>, Problem> {
+    if let Some(known) = subject.memory.and_then(|(memory, number)| memory.get(&number)) {
+        return Ok(known);
+    }
     let (keys, more) = keys(subject, "", None, limit)?;
-    Ok((keys.into_iter().map(|key| key_row(subject, key)).collect(), more))
+    let made = Arc::new(KeyRows { rows: keys.into_iter().map(|key| key_row(subject, key)).collect(), more });
+    // Answers of a request that was stopped are not those of the node.
+    if let Some((memory, number)) = subject.memory.filter(|_| subject.budget.ended().is_ok()) {
+        memory.insert(number, made.clone());
+    }
+    Ok(made)
 }
 
 fn key_row(subject: &NodeContext<'_>, key: String) -> KeyRow {

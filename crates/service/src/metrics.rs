@@ -42,6 +42,8 @@ pub(crate) struct Metrics {
     /// Requests that waited for files to settle to be complete.
     pub(crate) retries: Counter<u64, AtomicU64>,
     pub(crate) kept_nodes: Gauge,
+    /// Indexes of all nodes that an earlier start had kept.
+    pub(crate) cached_indexes: Counter<u64, AtomicU64>,
 }
 
 /// The bounds of the histogram, in seconds.
@@ -69,6 +71,7 @@ impl Metrics {
             stale_answers: Counter::default(),
             retries: Counter::default(),
             kept_nodes: Gauge::default(),
+            cached_indexes: Counter::default(),
         };
         let registry = &mut metrics.registry;
         registry.register("http_requests", "Requests, by route and status", metrics.requests.clone());
@@ -81,6 +84,11 @@ impl Metrics {
             metrics.stale_answers.clone(),
         );
         registry.register("retries", "Requests that waited for files to settle", metrics.retries.clone());
+        registry.register(
+            "cached_indexes",
+            "Indexes of all nodes that were kept by an earlier start",
+            metrics.cached_indexes.clone(),
+        );
         registry.register("kept_nodes", "Nodes in the cache", metrics.kept_nodes.clone());
         Arc::new(metrics)
     }

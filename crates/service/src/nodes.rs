@@ -1,7 +1,7 @@
 //! A cache of nodes, each valid while the files that it has read are unchanged.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use quick_cache::sync::Cache;
 
 use crate::environments::{Environments, OpenEnvironment};
 use crate::facts::{FactsStore, NodeFacts};
-use crate::lookups::NodeContext;
+use crate::lookups::{KeyRows, NodeContext};
 use crate::metrics::Metrics;
 use crate::options::Limits;
 use crate::problem::Problem;
@@ -64,6 +64,8 @@ struct CachedNode {
     expires: Option<Instant>,
     /// Since when it has answered from files that are not the same any more.
     stale_since: Mutex<Option<Instant>>,
+    /// The number of the node among all that were loaded.
+    number: u64,
     /// The files that had changed when this node replaced its predecessor.
     changed_together: Vec<Arc<Path>>,
     bytes: u64,
@@ -85,6 +87,9 @@ impl Weighter<Key, Arc<CachedNode>> for NodeWeighter {
 /// probably between two of them.
 const PARTIAL_CHANGE_FACTOR: u32 = 10;
 
+/// The maximum number of nodes whose answers to all keys are kept for their pages.
+const MAX_KEY_ROWS: usize = 64;
+
 /// The interval at which changing files are checked again.
 const POLL_INTERVAL: Duration = Duration::from_millis(4);
 
@@ -93,6 +98,9 @@ pub(crate) struct Nodes {
     pub(crate) environments: Environments,
     stored: Arc<FactsStore>,
     kept: Cache<Key, Arc<CachedNode>, NodeWeighter>,
+    /// The answers to all keys of the nodes whose pages were shown last, by their numbers.
+    rows: Cache<u64, Arc<KeyRows>>,
+    next: AtomicU64,
     metrics: Arc<Metrics>,
     settle: Duration,
     stale: Duration,
@@ -111,6 +119,8 @@ impl Nodes {
             environments,
             stored,
             kept: Cache::with_weighter(roughly, limits.kept, NodeWeighter),
+            rows: Cache::new(MAX_KEY_ROWS),
+            next: AtomicU64::new(0),
             metrics,
             settle: limits.settle,
             stale: limits.stale,
@@ -134,7 +144,7 @@ impl Nodes {
         budget: &Budget,
         work: &dyn Fn(&NodeContext<'_>) -> T,
     ) -> Result<T, Problem> {
-        let run = |kept: &CachedNode| run(kept, budget, work);
+        let run = |kept: &CachedNode| self.run(kept, budget, work);
         let deadline = Instant::now() + self.patience;
         loop {
             // The request was cancelled, or glob patterns match too many files.
@@ -221,6 +231,15 @@ impl Nodes {
         verified.then_some(answer)
     }
 
+    fn run<T>(&self, kept: &CachedNode, budget: &Budget, work: &dyn Fn(&NodeContext<'_>) -> T) -> T {
+        let memory = Some((&self.rows, kept.number));
+        let answer = work(&NodeContext { node: &kept.node, mask: &kept.mask, budget, root: &kept.root, memory });
+        // Warnings are not reported here, and must not accumulate.
+        kept.node.take_warnings();
+        kept.node.take_lost_knockouts();
+        answer
+    }
+
     fn pause(&self, deadline: Instant, budget: &Budget) -> Result<(), Problem> {
         budget.waits().map_err(exhausted)?;
         if Instant::now() >= deadline {
@@ -262,6 +281,7 @@ impl Nodes {
                     verified,
                     expires,
                     stale_since,
+                    number: self.next.fetch_add(1, Ordering::Relaxed),
                     changed_together,
                     bytes: bytes.saturating_mul(8),
                 })
@@ -314,12 +334,4 @@ impl CachedNode {
 pub(crate) fn exhausted(exhausted: Exhausted) -> Problem {
     let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, format!("the request was stopped: {exhausted}"));
     problem.help("request fewer keys at once, or use fewer patterns in facts")
-}
-
-fn run<T>(kept: &CachedNode, budget: &Budget, work: &dyn Fn(&NodeContext<'_>) -> T) -> T {
-    let answer = work(&NodeContext { node: &kept.node, redactor: &kept.redactor, budget, root: &kept.root });
-    // Warnings are not reported here, and must not accumulate.
-    kept.node.take_warnings();
-    kept.node.take_lost_knockouts();
-    answer
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use hieratic::Settings;
 
 use crate::facts::FactsSource;
+use crate::index_store::IndexStore;
 
 /// The settings of a service.
 #[derive(Clone, Debug)]
@@ -26,6 +27,10 @@ pub struct ServiceOptions {
     pub tls: Option<TlsFiles>,
     /// The entries of `[[jobs]]` in the settings: how the Nomad jobs of the repository are run.
     pub job_sets: Vec<hieratic_lint::JobSet>,
+    /// Keeps the indexes of all nodes between starts; without it, they are made anew.
+    pub index_store: Option<Arc<dyn IndexStore>>,
+    /// Hears of the work of the service.
+    pub observer: Option<Arc<dyn Observer>>,
     /// Whether requests may reveal secrets.
     pub reveal: bool,
     /// Allows pages to show catalogs, for which the code of the environment is compiled.
@@ -36,6 +41,15 @@ pub struct ServiceOptions {
     pub open: bool,
     /// The limits of the service.
     pub limits: Limits,
+}
+
+/// Hears what the service does beside its answers, for the person who started it.
+pub trait Observer: std::fmt::Debug + Send + Sync {
+    /// Some nodes of an environment were read for its index; that is the end if they are all.
+    fn nodes_read(&self, environment: &str, read: usize, all: usize);
+
+    /// Something does not work as expected, and the service answers all the same.
+    fn note(&self, message: &str);
 }
 
 /// A certificate and its key, in PEM form.

@@ -86,6 +86,7 @@ impl IntoResponse for Problem {
         // Strings and numbers can always be serialized.
         let body = serde_json::to_vec(&self).unwrap_or_default();
         let mut response = (status, body).into_response();
+        response.extensions_mut().insert(self.clone());
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if self.retry {

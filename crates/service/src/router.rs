@@ -101,13 +101,18 @@ async fn wrong_method() -> Problem {
         .help("GET /v1/openapi.json describes the API")
 }
 
-/// Adds the heads that every answer has, and makes problems of the answers that the libraries give by themselves.
+/// Adds the heads that every answer has, and makes problems of the answers that the libraries give by themselves, and pages of problems
+/// for browsers.
 async fn plain_faults(request: Request<Body>, next: Next) -> Response {
+    let wants_page = page::wants_page(&request);
     let mut response = next.run(request).await;
     if response.status() == StatusCode::PAYLOAD_TOO_LARGE {
         response = Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "the request is larger than --body-limit")
             .help("send fewer facts, or start the service with a larger --body-limit")
             .into_response();
+    }
+    if wants_page {
+        response = page::with_page(response);
     }
     let headers = response.headers_mut();
     let fixed: [(HeaderName, &str); 4] = [

@@ -158,6 +158,8 @@ pub async fn bind(options: &ServiceOptions) -> Result<Bound, Error> {
         access,
         metrics,
         limits: options.limits.clone(),
+        index_store: options.index_store.clone(),
+        observer: options.observer.clone(),
         reveal: options.reveal,
         catalogs: options.catalogs,
         link: options.link.clone(),

@@ -156,6 +156,7 @@ const GROUPS: &[Group] = &[
             "connections",
             "settle",
             "keep",
+            "no-cache",
             "shutdown-timeout",
         ],
     },

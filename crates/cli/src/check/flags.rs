@@ -158,6 +158,9 @@ pub(crate) struct CheckArguments {
     /// When to use colors; `auto` respects NO_COLOR, CLICOLOR and CLICOLOR_FORCE
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
+    /// Print long answers without a pager
+    #[arg(long)]
+    pub(crate) no_pager: bool,
 }
 
 /// The settings of a check that have no flag.
@@ -178,6 +181,11 @@ pub(crate) struct FromSettings {
 }
 
 impl CheckArguments {
+    /// Returns whether findings are read in the pager: a list for people, which is not redrawn.
+    pub(crate) fn is_paged(&self) -> bool {
+        !self.watch && !self.no_pager && self.message_format == CheckFormat::Human
+    }
+
     /// The format of messages other than findings.
     pub(crate) fn messages(&self) -> MessageFormat {
         match self.message_format {

@@ -191,6 +191,8 @@ impl Verb {
     /// Whether its answers are read in the pager: they are for people, and can be long.
     pub(crate) fn is_paged(&self) -> bool {
         let messages = match self {
+            // A list of findings for people; a check that watches redraws it.
+            Verb::Check(check) => return check.is_paged(),
             Verb::Explain(arguments) => &arguments.messages,
             Verb::Diff(diff) if !diff.watch => &diff.messages,
             Verb::History(arguments) => &arguments.messages,

@@ -16,6 +16,7 @@ mod findings;
 mod git;
 mod hostile;
 mod index;
+mod index_cache;
 mod keyboard;
 mod layout;
 mod oracle;

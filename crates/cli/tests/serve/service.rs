@@ -187,6 +187,8 @@ pub fn command(folder: &Path, flags: &[&str]) -> Command {
         command.args(["--listen", "127.0.0.1:0"]);
     }
     command.args(["--hiera_config", "/no/such/hiera.yaml", "--confdir", "/no/such"]);
+    // Each test has a cache folder for itself.
+    command.env("XDG_CACHE_HOME", folder.join("cache"));
     command.args(flags).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     command
 }

@@ -3,7 +3,7 @@
 //! It has three parts: the nodes [that are still to be read](NodeFeed), the answers [that nodes
 //! share](SharedAnswers), and [the nodes that were read](NodeRecords).
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use hieratic::budget::{Budget, Limits};
 use hieratic::dependencies::NodeDependencies;
@@ -15,11 +15,12 @@ use super::assemble::assemble;
 use super::feed::{FedNode, NodeFeed};
 use super::ids::ClassId;
 use super::index::Table;
+use super::keep::{depends_on_known_files, is_of_machine};
 use super::records::NodeRecords;
 use super::shared::SharedAnswers;
 use crate::Service;
 use crate::environments::OpenEnvironment;
-use crate::fingerprint::EnvironmentFingerprint;
+use crate::fingerprint::{EnvironmentFiles, EnvironmentFingerprint};
 use crate::lookups::NodeContext;
 use crate::problem::Problem;
 
@@ -64,7 +65,12 @@ pub(super) struct IndexBuilder {
     /// The size of the pool when it had no outdated entries, in bytes.
     fresh_bytes: usize,
     started: Instant,
+    begun: SystemTime,
     finished: Option<Instant>,
+    /// The files whose changes show.
+    files: EnvironmentFiles,
+    /// Whether answers depend on these files alone, as far as nodes have been read.
+    is_proved: bool,
 }
 
 impl IndexBuilder {
@@ -75,6 +81,7 @@ impl IndexBuilder {
         environment_id: u64,
         fingerprint: EnvironmentFingerprint,
         before: Option<IndexBuilder>,
+        files: EnvironmentFiles,
     ) -> IndexBuilder {
         // The entries of the pool that no node uses any more should not outweigh the others.
         let before = before.filter(|old| old.shared.pool.bytes() <= old.fresh_bytes + MAX_BYTES / 8);
@@ -90,7 +97,10 @@ impl IndexBuilder {
             records: NodeRecords::default(),
             fresh_bytes,
             started: Instant::now(),
+            begun: SystemTime::now(),
             finished: None,
+            files,
+            is_proved: true,
         }
     }
 
@@ -100,6 +110,16 @@ impl IndexBuilder {
 
     pub(super) fn is_done(&self) -> bool {
         self.feed.is_exhausted() || self.is_full()
+    }
+
+    /// Returns when reading began, if the answers depend on files alone whose changes show.
+    pub(super) fn proved_since(&self) -> Option<SystemTime> {
+        self.is_proved.then_some(self.begun)
+    }
+
+    /// Returns the number of nodes that were read, and of all.
+    pub(super) fn progress(&self) -> (usize, usize) {
+        (self.records.len(), self.feed.total(self.records.len()))
     }
 
     fn is_full(&self) -> bool {
@@ -155,10 +175,13 @@ impl IndexBuilder {
     fn class_of(&mut self, service: &Service, opened: &OpenEnvironment, read: &ReadNode) -> Result<ClassId, Problem> {
         let root = &opened.environment.layers().environment.root;
         let budget = budget_of_node(service);
-        let subject = NodeContext { node: &read.node, redactor: &opened.redactor, budget: &budget, root };
-        let (class, is_new) = self.shared.class_of(&subject, &read.dependencies)?;
+        let subject = NodeContext { node: &read.node, redactor: &opened.redactor, budget: &budget, root, memory: None };
+        let (class, is_new) = self.shared.class_of(&subject, &read.footprint)?;
         if is_new {
-            self.records.add_levels(class, &read.dependencies, &self.shared)?;
+            self.records.add_levels(class, &read.footprint, &self.shared)?;
+            self.is_proved = self.is_proved
+                && depends_on_known_files(&read.node, &read.footprint, &self.files, &budget)?
+                && !self.shared.sources.variables(&read.footprint).iter().any(|name| is_of_machine(name));
         }
         Ok(class)
     }

@@ -4,6 +4,8 @@
 //! requests get the nodes read so far, marked as incomplete. An index is valid while the fingerprint of the files is
 //! the one from before its first node was read. After a change it is rebuilt; until then, requests get the old index,
 //! marked as outdated. Data whose changes no file shows (facts in PuppetDB, remote data) is reread periodically.
+//!
+//! The first index after a start is that of an earlier start, [if it is proved to be current](IndexProof).
 
 mod answers;
 mod assemble;
@@ -12,6 +14,7 @@ mod classes;
 mod feed;
 mod ids;
 mod index;
+mod keep;
 mod lists;
 mod plan;
 mod pool;
@@ -19,6 +22,7 @@ mod records;
 mod search;
 mod shared;
 mod sources;
+mod stored;
 mod template;
 
 use std::collections::HashMap;
@@ -28,6 +32,7 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 use hieratic::budget::Budget;
 
+use crate::fingerprint::{EnvironmentFiles, EnvironmentFingerprint};
 use crate::nodes::exhausted;
 use crate::problem::Problem;
 use crate::{Service, Shared, findings};
@@ -35,7 +40,9 @@ use builder::IndexBuilder;
 pub(crate) use ids::{ClassId, KeyId, NodeId};
 use index::Table;
 pub(crate) use index::{Index, Value};
+use keep::IndexProof;
 pub(crate) use search::TemplateSearch;
+pub(crate) use stored::sorted_ids;
 
 /// The minimum time for which an index is valid before all nodes are reread.
 const MIN_LIFETIME: Duration = Duration::from_secs(10);
@@ -73,6 +80,8 @@ struct FleetState {
     builder: Option<IndexBuilder>,
     is_reading: bool,
     last_request: Option<Instant>,
+    /// The fingerprint of the files whose index is kept for the next start.
+    kept: Option<EnvironmentFingerprint>,
     failed: Option<(Instant, Problem)>,
 }
 
@@ -185,13 +194,26 @@ impl NodeReader {
         let service = self.service.clone();
         let (opened, _) = service.nodes.environments.get(&self.environment)?;
         let fingerprint = findings::fingerprint_of(&service, &self.environment)?;
-        let before = service.fleet.states().get_mut(&self.environment).and_then(|state| state.builder.take());
+        let (before, is_first) = match service.fleet.states().get_mut(&self.environment) {
+            Some(state) => (state.builder.take(), state.current.is_none()),
+            None => (None, true),
+        };
+        if is_first && before.is_none() {
+            let kept = IndexProof::new(&service, &opened, &fingerprint).and_then(|proof| proof.read(&service));
+            if let Some(table) = kept {
+                service.metrics.cached_indexes.inc();
+                service.fleet.note_kept(&self.environment, fingerprint.clone());
+                service.fleet.publish(&self.environment, Table { environment_id: opened.id, fingerprint, ..table });
+                return Ok(());
+            }
+        }
         let unfinished = |builder: &IndexBuilder| !builder.is_done() && builder.is_for(opened.id, &fingerprint);
         let builder = match before {
             Some(builder) if unfinished(&builder) => builder,
             before => {
                 let names = service.stored.names()?;
-                IndexBuilder::new(names, service.stored.pages(), opened.id, fingerprint, before)
+                let files = EnvironmentFiles::from_open(&service, &opened);
+                IndexBuilder::new(names, service.stored.pages(), opened.id, fingerprint.clone(), before, files)
             }
         };
         let builder = self.builder.insert(builder);
@@ -202,6 +224,8 @@ impl NodeReader {
                 let _turn = service.fleet.reading.lock().unwrap_or_else(PoisonError::into_inner);
                 builder.extend(&service, &opened, TIME_SLICE)?;
             }
+            let (read, all) = builder.progress();
+            service.tell_progress(&self.environment, read, all);
             let is_part = !builder.is_done() && begun.elapsed() >= part;
             let mut states = service.fleet.states();
             let Some(state) = states.get_mut(&self.environment) else { return Ok(()) };
@@ -215,14 +239,33 @@ impl NodeReader {
                 (begun, part) = (Instant::now(), part * 2);
             }
         }
-        service.fleet.publish(&self.environment, builder.table());
+        service.tell_progress(&self.environment, 0, 0);
+        let table = Arc::new(builder.table());
+        service.fleet.publish_shared(&self.environment, table.clone());
+        let is_kept =
+            service.fleet.states().get(&self.environment).is_some_and(|s| s.kept.as_ref() == Some(&fingerprint));
+        if let Some(begun) = builder.proved_since().filter(|_| !is_kept)
+            && let Some(proof) = IndexProof::new(&service, &opened, &fingerprint)
+            && proof.write(&service, &table, begun)
+        {
+            service.fleet.note_kept(&self.environment, fingerprint);
+        }
         Ok(())
     }
 }
 
 impl Fleet {
     fn publish(&self, environment: &str, table: Table) {
-        let table = Arc::new(table);
+        self.publish_shared(environment, Arc::new(table));
+    }
+
+    fn note_kept(&self, environment: &str, fingerprint: EnvironmentFingerprint) {
+        if let Some(state) = self.states().get_mut(environment) {
+            state.kept = Some(fingerprint);
+        }
+    }
+
+    fn publish_shared(&self, environment: &str, table: Arc<Table>) {
         if let Some(state) = self.states().get_mut(environment) {
             (state.current, state.failed) = (Some(table), None);
         }
@@ -231,6 +274,7 @@ impl Fleet {
 
 impl Drop for NodeReader {
     fn drop(&mut self) {
+        self.service.tell_progress(&self.environment, 0, 0);
         let mut states = self.service.fleet.states();
         let state = states.entry(self.environment.clone()).or_default();
         state.is_reading = false;

@@ -62,6 +62,11 @@ impl Template {
         self.placeholders.len() * size_of::<Placeholder>()
     }
 
+    /// Returns the placeholders: pairs of offset and variable.
+    pub(super) fn placeholders(&self) -> impl Iterator<Item = (u32, VariableId)> {
+        self.placeholders.iter().map(|placeholder| (placeholder.at, placeholder.variable))
+    }
+
     /// The variables that are left out, in their order.
     pub(super) fn variables(&self) -> impl Iterator<Item = VariableId> {
         self.placeholders.iter().map(|placeholder| placeholder.variable)

@@ -1,13 +1,14 @@
 //! The page of the catalog of a node: its classes, and its resources with their parameters and places.
 
 use axum::extract::{Query, State};
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use hieratic::catalog::{CatalogParameter, CatalogResource};
 use hieratic::diagnostics::counted_as;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{FileLinks, Head, Page, chosen, environment_choice, framed, link, node_address, scrolling, value};
+use super::frame::with_status;
+use super::{FileLinks, Head, Page, chosen, environment_choice, fault, framed, link, node_address, scrolling, value};
 use crate::catalogs::{self, NodeCatalog};
 use crate::{Shared, json, limits, suggestions};
 
@@ -32,12 +33,23 @@ pub(crate) struct CatalogQuery {
 }
 
 /// The page of a catalog.
-pub(crate) async fn catalog(State(service): State<Shared>, Query(query): Query<CatalogQuery>) -> impl IntoResponse {
-    let outcome = limits::work(&service, move |service, budget| {
+pub(crate) async fn catalog(State(service): State<Shared>, Query(query): Query<CatalogQuery>) -> Response {
+    let made = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let chosen = chosen(service, query.environment.clone());
         let compiled = catalogs::compile(service, &chosen, &query.node, budget)
-            .map_err(|problem| suggestions::of_node(service, &chosen, &query.node, problem))?;
+            .map_err(|problem| suggestions::of_node(service, &chosen, &query.node, problem));
+        let crumbs = vec![
+            (chosen.as_str(), link("/", &[("environment", &chosen)])),
+            (query.node.as_str(), node_address(&chosen, &query.node)),
+        ];
+        let description = format!("The classes and resources of the node {}.", query.node);
+        let head = Head { environment: &chosen, crumbs, description, ..Head::new("Catalog") };
+        let compiled = match compiled {
+            Ok(compiled) => compiled,
+            Err(problem) if !problem.suggestions.is_empty() || problem.status == 404 => return Err(problem),
+            Err(problem) => return Ok((framed(&head, &fault(&problem)), Some(problem))),
+        };
         let links = FileLinks::new(&compiled.root).with_pages(&chosen, "");
         let page = CatalogPage { compiled: &compiled, links: &links, query: &query, environment: &chosen };
         let (indexes, classes) = (page.wanted(), compiled.classes());
@@ -78,14 +90,12 @@ pub(crate) async fn catalog(State(service): State<Shared>, Query(query): Query<C
                 }
             }
         };
-        let crumbs = vec![
-            (chosen.as_str(), link("/", &[("environment", &chosen)])),
-            (query.node.as_str(), node_address(&chosen, &query.node)),
-        ];
-        let description = format!("The classes and resources of the node {}.", query.node);
-        Ok(framed(&Head { environment: &chosen, crumbs, description, ..Head::new("Catalog") }, &body))
+        Ok((framed(&head, &body), None))
     });
-    Page(outcome.await)
+    match made.await {
+        Ok((page, problem)) => with_status(page, problem.as_ref()),
+        Err(problem) => Page(Err(problem)).into_response(),
+    }
 }
 
 /// Returns whether a resource is in the list. Classes have their own list, and stages and nodes do nothing by themselves.
@@ -124,7 +134,8 @@ impl CatalogPage<'_> {
     fn resources(&self, indexes: &[usize]) -> Markup {
         let of_class = |class: &str| self.address_of(class);
         html! {
-            @if indexes.is_empty() { p { "No resource matches." } }
+            @if indexes.is_empty() && self.query.search.is_empty() && self.query.class.is_empty() { p { "The classes of this node have no resources." } }
+            @else if indexes.is_empty() { p { "No resource matches." } }
             @else {
                 (scrolling("Resources, parameters and places", &html! {
                     table.keys #resource-list {

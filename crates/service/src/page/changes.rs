@@ -1,15 +1,17 @@
 //! The page of the changes between two states of the repository of an environment.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
+use hieratic::budget::Budget;
 use hieratic::diagnostics::counted_as;
 use hieratic_git::Branch;
-use hieratic_impact::Presence;
+use hieratic_impact::{Presence, Side};
 use hieratic_report::pages::HtmlOptions;
-use hieratic_report::{Change, ChangeGroup, Report, Summary};
+use hieratic_report::{Change, ChangeGroup, Place, Report, Summary};
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +19,7 @@ use super::frame::with_status;
 use super::{Head, Page, chosen, environment_choice, fault, framed, key_address, link, node_address};
 use crate::changes::{self, ComparisonRequest, ComparisonState, Revisions};
 use crate::problem::Problem;
-use crate::{Service, Shared, limits, suggestions};
+use crate::{Service, Shared, history, limits, suggestions};
 
 /// The maximum number of changes on the page.
 const MAX_CHANGES: usize = 500;
@@ -44,7 +46,8 @@ pub(crate) struct ChangesQuery {
 pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<ChangesQuery>) -> Response {
     let outcome = limits::work(&service, move |service, budget| {
         let is_asked = [&query.base, &query.head].iter().any(|side| !side.is_empty());
-        let mut request = ComparisonRequest {
+        let root = repository_root(service, &chosen(service, query.environment.clone()), budget);
+        let mut expected = ComparisonRequest {
             environment: chosen(service, query.environment),
             base: query.base,
             head: query.head,
@@ -72,7 +75,11 @@ pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<C
                 div.main {
                     @if let Some(default) = &default { p.dim { (default.title) @if !default.words.is_empty() { ": " (default.words) } } }
                     @match &known {
-                        Ok((ComparisonState::Done(report), only)) => (shown(report, &request, *only)),
+                        Ok((ComparisonState::Done(report), only)) => {
+                            // The files as they are have pages: they are the head, or equal to it.
+                            @let is_current = expected.head.is_empty() || default.is_some();
+                            (shown(report, &expected, *only, root.as_deref().filter(|_| is_current)))
+                        },
                         Ok((ComparisonState::Running(since), _)) => {
                             p role="status" data-pending="" {
                                 "Comparing… (" (since.as_secs()) " s) "
@@ -207,17 +214,31 @@ fn summary(report: &Report) -> Markup {
     }
 }
 
-/// Renders the changes.
-fn shown(report: &Report, request: &ComparisonRequest, only: Option<Presence>) -> Markup {
+/// Returns the root of the git repository of an environment; `None` without git, whose changes have no pages of lines.
+fn repository_root(service: &Service, environment: &str, budget: &Budget) -> Option<PathBuf> {
+    let (opened, _) = service.nodes.environments.get(environment).ok()?;
+    let repository = history::repository(service, environment, &opened, budget).ok()?;
+    Some(repository.root().to_path_buf())
+}
+
+/// The page of a line of the files as they are, below the root of the repository.
+fn line_page(expected: &ComparisonRequest, root: &Path, place: &Place) -> String {
+    let file = root.join(&place.file);
+    let pairs = [("environment", expected.environment.as_str()), ("path", &*file.to_string_lossy())];
+    format!("{}#L{}", link("/file", &pairs), place.line)
+}
+
+/// Renders the changes. Lines of the head have pages below `root`.
+fn shown(report: &Report, expected: &ComparisonRequest, only: Option<Presence>, root: Option<&Path>) -> Markup {
     html! {
         h2 { (report.first_line().replace(" -> ", " → ")) }
-        (summary(report))
-        (kinds(report, &Address(request), only))
-        @if report.is_empty() && report.notes.is_empty() { p.dim { "No answer of any node differs. Nothing to show." } }
-        (hieratic_report::pages::changes(report, &HtmlOptions {
-            key: &|group, change| key(request, report, group, change),
-            node: &|name| (!report.summary.are_synthetic).then(|| node_address(&request.environment, name)),
+        @if !report.is_empty() { (summary(report)) }
+        (kinds(report, &Address(expected), only))
+                (hieratic_report::pages::changes(report, &HtmlOptions {
+            key: &|group, change| key(expected, report, group, change),
+            node: &|name| (!report.summary.are_synthetic).then(|| node_address(&expected.environment, name)),
             rule: &|rule| Some(link("/finding", &[("rule", rule)])),
+            line: &|side, place| (side == Side::Head).then(|| Some(line_page(wanted, root?, place))).flatten(),
             shows: &|change| only.is_none_or(|only| presence(change) == Some(only)),
             has_overview: only.is_none(),
             most: MAX_CHANGES,

@@ -326,7 +326,7 @@ impl Comparison {
                         thead { tr { th scope="col" { "Fact" } @for title in &self.titles { th scope="col" { (title) } } } }
                         tbody {
                             @for (name, values) in facts {
-                                tr { th scope="row" { code { (name) } } @for value in values { td { @match value { Some(value) => code { (value) }, None => span.dim { "not there" } } } } }
+                                tr { th scope="row" { code { (name) } } @for (side, value) in values.iter().enumerate() { td data-title=(self.titles[side]) { @match value { Some(value) => code { (value) }, None => span.dim { "not there" } } } } }
                             }
                         }
                     }
@@ -379,11 +379,12 @@ impl Comparison {
         html! {
             tbody.key-rows {
                 @if is_whole {
-                    tr { th scope="row" { (heading) } @for (side, value) in values.iter().enumerate() { td { (self.whole(side, value.as_ref())) } } }
+                    tr { th scope="row" { (heading) } @for (side, value) in values.iter().enumerate() { td data-title=(self.titles[side]) { (self.whole(side, value.as_ref())) } } }
                 } @else {
                     @for (index, part) in parts.iter().take(MAX_PARTS).enumerate() {
                         @let path = match &part.moved_from {
                             Some(from) => format!("{} and {}", part_path(from), part_path(&part.path)),
+                            None if part_path(&part.path) == "[]" => "an element".into(),
                             None => part_path(&part.path),
                         };
                         @let texts = part.values.as_ref().map(|found| found.as_ref().map(|found| yaml_text(&found.value)));
@@ -395,7 +396,7 @@ impl Comparison {
                         tr {
                             th scope="row" { @if index == 0 || path.is_empty() { (heading) } @if !path.is_empty() { div.part { code { (path) } } } }
                             @for side in 0..2 {
-                                td {
+                                td data-title=(self.titles[side]) {
                                     @match &shown[side] { Some(text) => code { (text) }, None => span.dim { "not there" } }
                                     @if let Some(origin) = origins[side] { div.small { (self.links[side].origin(origin)) } }
                                 }

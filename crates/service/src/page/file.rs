@@ -119,7 +119,7 @@ fn about(file: &SourceFile, links: &FileLinks, query: &FileQuery, environment: &
                     @if *count > names.len() { p.dim { "and " (count - names.len()) " more" } }
                 }
             }
-            p.dim.small { "Plain lines count on " (file.node) ". Lines that are struck through are in the file, and not in the answer." }
+            p.dim.small { "Plain lines count on " (file.node) ". Lines that are struck through are not in the answer; → leads to the line that is." }
         }
     }
 }
@@ -143,10 +143,10 @@ fn lines(file: &SourceFile, links: &FileLinks, blamed: Option<&Blame>, environme
                         tr id={ "L" (number) } class=[(line.line_use == LineUse::Loses).then_some("loses")] {
                             @if let Some(blamed) = blamed { td.blame { @if is_new { (origin_cell(origin, blamed)) } } }
                             td.n { a href={ "#L" (number) } { (number) } }
-                            td.code { (line_text(line, file, environment)) }
-                            td.wins {
+                            td.code {
+                                (line_text(line, file, environment))
                                 @if line.key.is_some() && let Some(winner) = key_before.and_then(|key| file.winners.get(key)) {
-                                    span.small.dim { "the answer is in " (links.line(&winner.path, Some(winner.line))) }
+                                    " " span.wins.small.dim { span aria-hidden="true" { "→ " } span.unseen { "the answer is in " } (links.line(&winner.path, Some(winner.line))) }
                                 }
                             }
                         }

@@ -1,12 +1,12 @@
 //! The frame of all pages: head, navigation, the search, and the way on from an error.
 
-use axum::extract::{Request, State};
-use axum::http::{StatusCode, header};
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
 use super::link;
-use crate::Shared;
 use crate::problem::Problem;
 
 /// A page, or the problem that prevents it, which is rendered as a page.
@@ -18,14 +18,40 @@ impl IntoResponse for Page {
             Ok(markup) => Html(markup.into_string()).into_response(),
             Err(problem) => {
                 let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-                let body = html! {
-                    (fault(&problem))
-                    p { a href="/" { "All nodes" } }
-                };
-                (status, Html(framed(&Head::new(&problem.title), &body).into_string())).into_response()
+                (status, Html(problem_page(&problem).into_string())).into_response()
             }
         }
     }
+}
+
+/// A page that says why there is no answer, with the way on.
+fn problem_page(problem: &Problem) -> Markup {
+    let title = match problem.status {
+        404 => "Not found",
+        400 | 422 => "No answer",
+        503 | 504 => "No answer yet",
+        _ => &problem.title,
+    };
+    let body = html! {
+        (fault(problem))
+        p { a href="/" { "All nodes" } }
+    };
+    framed(&Head::new(title), &body)
+}
+
+/// Returns whether a request comes from the address bar or a link of a browser, for which problems are pages.
+pub(crate) fn wants_page(request: &Request) -> bool {
+    let accepts = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    accepts.contains("text/html") && !request.uri().path().starts_with("/v1/")
+}
+
+/// Makes a page of a problem, wherever in the service it arose. Its status and its other headers stay.
+pub(crate) fn with_page(mut response: Response) -> Response {
+    let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
+    let (mut head, _) = response.into_parts();
+    head.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    head.headers.remove(header::CONTENT_LENGTH);
+    Response::from_parts(head, Body::from(problem_page(&problem).into_string()))
 }
 
 /// A page whose form is kept although the request has a problem, with the status of the problem.
@@ -54,14 +80,9 @@ pub(super) fn fault(problem: &Problem) -> Markup {
     }
 }
 
-/// The answer to an address that does not exist: a page for browsers, a problem for programs.
-pub(crate) async fn nowhere(State(_): State<Shared>, request: Request) -> Response {
-    let problem = Problem::not_found("no page has this URL").help("GET /v1/openapi.json describes the API");
-    let accepts = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if accepts.contains("text/html") && !request.uri().path().starts_with("/v1/") {
-        return Page(Err(problem)).into_response();
-    }
-    problem.into_response()
+/// The answer to an address that does not exist.
+pub(crate) async fn nowhere() -> Problem {
+    Problem::not_found("no page has this URL").help("GET /v1/openapi.json describes the API")
 }
 
 /// The parts of a page around its body.

@@ -112,20 +112,32 @@ fn table(found: &HierarchyResponse, config: Option<&HierarchyConfig>, environmen
                                 @if level.nodes == 0 && found.complete { " " span.badge.lost { "read by no node" } }
                                 @else if is_idle(level) && found.complete { " " span.badge.lost { "never wins" } }
                                 @if level.module.is_none() && let Some(config) = config {
-                                    @for path in config.locations(&level.level) { br; code.small.dim { (path) } }
+                                    (paths(&config.locations(&level.level)))
                                 }
                             }
-                            td.number { a href=(to(level, "nodes")) { (level.nodes) } }
-                            td.number { a href=(to(level, "files")) { (level.files) } }
-                            td.number { a href=(to(level, "keys")) { (level.keys) } }
-                            td.number { a href=(to(level, "wins")) { (level.highest) } }
-                            td.number { a href=(to(level, "never")) { (level.keys - level.highest) } }
+                            td.number data-title="nodes with a file" { a href=(to(level, "nodes")) { (level.nodes) } }
+                            td.number data-title="files" { a href=(to(level, "files")) { (level.files) } }
+                            td.number data-title="keys" { a href=(to(level, "keys")) { (level.keys) } }
+                            td.number data-title="win on a node" { a href=(to(level, "wins")) { (level.highest) } }
+                            td.number data-title="never win" { a href=(to(level, "never")) { (level.keys - level.highest) } }
                         }
                     }
                 }
             }
         }))
         p.dim.small { "A key that never wins is always in a higher level, too. It still counts where the values of its levels are merged." }
+    }
+}
+
+/// The maximum number of paths of a level that are shown expanded.
+const MAX_EXPANDED_PATHS: usize = 4;
+
+/// The paths of a level, as its configuration has them.
+fn paths(paths: &[String]) -> Markup {
+    let all = html! { @for path in paths { div { code.small.dim { (path) } } } };
+    html! {
+        @if paths.len() > MAX_EXPANDED_PATHS { details.fold { summary { (paths.len()) " paths" } (all) } }
+        @else { (all) }
     }
 }
 
@@ -249,7 +261,7 @@ pub(crate) async fn level(State(service): State<Shared>, Query(query): Query<Lev
         };
         let here = link("/level", &[("environment", &environment), ("module", &query.module), ("level", &query.level)]);
         let body = html! {
-            @for path in locations.iter().flatten() { p { code { (path) } } }
+            (paths(&locations.unwrap_or_default()))
             (progress(&index, &here))
             @if let Some(without) = &without { (without) }
             (lists(&index, level, &query, &environment, service, budget)?)
@@ -382,14 +394,14 @@ fn lists(
                 @if of_keys.is_empty() { p { "There is no such key." } }
                 @else {
                         (scrolling("Keys", &html! {
-                        table.keys #level-keys {
+                        table.keys.counts #level-keys {
                             thead { tr { th scope="col" { "Key" } th.number scope="col" { "Nodes" } th.number scope="col" { "Of them, with a higher level" } } }
                             tbody {
                                 @for key in of_keys.iter().take(MAX_ROWS) {
                                     tr data-row="" {
                                         td.key { a href=(link("/spread", &[("environment", environment), ("key", &hieratic::lookup::quoted_key(&key.name))])) { code { (key.name) } } @if !key.is_highest && index.is_complete() { " " span.badge.lost { "never wins" } } }
-                                        td.number { (key.nodes) }
-                                        td.number { (key.below) }
+                                        td.number data-title="nodes" { (key.nodes) }
+                                        td.number data-title="of them, with a higher level" { (key.below) }
                                     }
                                 }
                             }

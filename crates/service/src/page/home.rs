@@ -151,8 +151,9 @@ fn tiles(service: &Shared, environment: &str, index: Option<&Index>, facts: &Cho
                 li {
                     h2 { a href=(link("/hierarchy", &[("environment", environment)])) { "Hierarchy" } }
                     @if index.is_complete() {
-                        p { strong { (idle) } " of " (counted_as(index.levels.len(), "level", "levels")) " never win" @if idle == 1 { "s" } }
-                        p.dim { (counted_as(never, "key", "keys")) " always in a higher level, too" }
+                        @if idle == 0 { p { "Each of " (counted_as(index.levels.len(), "level", "levels")) " wins on a node" } }
+                        @else { p { strong { (idle) } " of " (counted_as(index.levels.len(), "level", "levels")) " never win" @if idle == 1 { "s" } } }
+                        @if never > 0 { p.dim { (counted_as(never, "key", "keys")) " always in a higher level, too" } }
                     } @else { p.dim { "Nodes are being read." } }
                     p.small { a href=(link("/findings", &[("environment", environment), ("hygiene", "true")])) { "Unneeded data" } }
                 }
@@ -238,11 +239,13 @@ fn columns(
     }
     let usual = ["role", "site", "datacenter", "os.name", "operatingsystem", "os.release.major", "environment"];
     let of_hierarchy = facts.of_hierarchy.iter().map(String::as_str).filter(|name| facts.is_chosen(name));
-    let expected = of_hierarchy.chain(usual);
+    let expected = ["role"].into_iter().chain(of_hierarchy).chain(usual);
+    // A fact that is empty on all nodes tells none from another.
     let there: std::collections::HashSet<String> = match index {
         Some(index) => {
             // The facts are sorted by name, and each has many values.
-            let mut names: Vec<&str> = index.facts().map(|(name, ..)| name).collect();
+            let mut names: Vec<&str> =
+                index.facts().filter(|(_, value, _)| !value.is_empty()).map(|(name, ..)| name).collect();
             names.dedup();
             names.into_iter().map(String::from).collect()
         }
@@ -253,6 +256,7 @@ fn columns(
                 .map(|found| lookups::fact_rows(&found.facts, ""))
                 .unwrap_or_default()
                 .into_iter()
+                .filter(|(_, value)| !value.is_empty())
                 .map(|(name, _)| name)
                 .collect()
         }

@@ -15,7 +15,9 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::value::level_class;
-use super::{FileLinks, Head, Page, chosen, environment_choice, escaped, find, findings, framed, link, value};
+use super::{
+    FileLinks, Head, Page, chosen, environment_choice, escaped, find, findings, framed, key_address, link, value,
+};
 use crate::api::types::{Fault, LayerAnswer};
 use crate::lookups::{AnswerExplanation, NodeContext};
 use crate::node_levels::{NodeLevels, plain_name};
@@ -41,7 +43,11 @@ pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQu
             let links = FileLinks::new(subject.root).with_pages(&environment, &query.node);
             let levels = NodeLevels::new(subject);
             lookups::reasons(subject, &query.key).map(|reasons| {
-                let shown = shown(subject, &reasons, &levels, &links);
+                let similar = match &reasons.answer {
+                    Err(fault) if fault.help.is_some() => similar_keys(subject, &query.key, &environment, &query.node),
+                    _ => html! {},
+                };
+                let shown = shown(subject, &reasons, &levels, &links, &similar);
                 (shown, lines_of(&reasons))
             })
         });
@@ -108,13 +114,39 @@ fn lines_of(reasons: &AnswerExplanation) -> Vec<(std::path::PathBuf, u32)> {
     reasons.layers.iter().filter_map(of).collect()
 }
 
+/// The keys of a node that are spelled like one that is not there, as links. None if the keys cannot be listed: the message says why.
+fn similar_keys(subject: &NodeContext<'_>, key: &str, environment: &str, node: &str) -> Markup {
+    let Ok((keys, _)) = lookups::keys(subject, "", None, MAX_COMPARED_KEYS) else { return html! {} };
+    let near = hieratic::diagnostics::nearest_many(key, keys.iter().map(String::as_str));
+    html! {
+        @if !near.is_empty() {
+            p {
+                "Similar keys: "
+                @for (index, near) in near.iter().enumerate() {
+                    @if index > 0 { ", " }
+                    a href=(key_address(environment, node, near)) { (near) }
+                }
+            }
+        }
+    }
+}
+
+/// The maximum number of keys whose spelling is compared.
+const MAX_COMPARED_KEYS: usize = 20_000;
+
 /// The parts of the page that one lookup gives.
 struct KeyDisplay {
     answer: Markup,
     levels: Markup,
 }
 
-fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, levels: &NodeLevels, links: &FileLinks) -> KeyDisplay {
+fn shown(
+    subject: &NodeContext<'_>,
+    reasons: &AnswerExplanation,
+    levels: &NodeLevels,
+    links: &FileLinks,
+    similar: &Markup,
+) -> KeyDisplay {
     let name = |file: &Path| links.file(file);
     let places = Places { name: &name, links: None };
     // The service computes reasons only if no value is marked as secret. A search for secrets as substrings would also
@@ -135,8 +167,9 @@ fn shown(subject: &NodeContext<'_>, reasons: &AnswerExplanation, levels: &NodeLe
                 Err(fault) => (render_error(fault, links)),
             }
         }
-        @if let Some((reason, report)) = &report {
-            @for rule in &report.rules { p.rule { span.dim { "Rule: " } (stack.rule(rule, reason)) } }
+        @if reasons.answer.is_err() { (similar) }
+        @if let Some((why, story)) = &story {
+            @for rule in &story.rules { p.rule { span.dim { "Rule: " } (stack.rule(rule, why)) } }
         }
     };
     let levels = html! {
@@ -228,10 +261,11 @@ impl Stack<'_> {
         let is_whole =
             matches!(level.changes.as_slice(), [only] if only.tone == Emphasis::Added && only.value.is_none());
         let own = html! { (value::yaml_within(&layer.value, self.links, self.level_of, file_of(layer))) };
+        let is_long = value::is_long(&layer.value);
         let body = html! {
-            @if level.changes.is_empty() || is_whole {
-                (own)
-                @for one in level.changes.iter().filter(|change| !change.outcome.is_empty()) { p.dim.small { (one.outcome) } }
+            @if reported.changes.is_empty() || is_whole {
+                @if is_long { details.fold { summary { "The value in this level" } (own) } } @else { (own) }
+                @for one in reported.changes.iter().filter(|change| !change.outcome.is_empty()) { p.dim.small { (one.outcome) } }
             } @else {
                 @if level.changes.len() <= MAX_EXPANDED_CHANGES { (changes(layer, &level.changes)) }
                 @else {

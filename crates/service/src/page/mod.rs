@@ -22,8 +22,8 @@ use axum::response::IntoResponse;
 use maud::{Markup, html};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
-pub(crate) use frame::nowhere;
 use frame::{Head, Page, fault, framed};
+pub(crate) use frame::{nowhere, wants_page, with_page};
 pub(crate) use places::FileLinks;
 
 pub(crate) use catalog::catalog;

@@ -1,6 +1,7 @@
 //! The page of a node: its keys with their values, its facts, and the files that it reads.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
@@ -13,7 +14,7 @@ use super::value::level_class;
 use super::{
     FileLinks, Head, Page, chosen, environment_choice, facts, findings, framed, key_address, link, node_address, value,
 };
-use crate::lookups::KeyRow;
+use crate::lookups::{KeyRow, KeyRows};
 use crate::node_levels::{NodeLevel, NodeLevels};
 use crate::nodes::NodeSelector;
 use crate::problem::Problem;
@@ -42,8 +43,9 @@ pub(crate) struct NodeQuery {
 
 /// The keys of a node, which are shown, with the levels that they come from.
 struct ShownKeys {
-    rows: Vec<KeyRow>,
-    more: bool,
+    all: Arc<KeyRows>,
+    /// The positions of those that are shown.
+    shown: Vec<usize>,
     levels: NodeLevels,
     recent: RecentChanges,
 }
@@ -54,19 +56,20 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
     let page = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let chosen = chosen(service, query.environment.clone());
-        let selector = NodeSelector::Stored(query.node.clone());
-        let found = service.nodes.ask(&chosen, &selector, budget, &|subject| {
-            let (rows, more) = lookups::key_rows(subject, MAX_KEYS)?;
+        let asked = NodeSelector::Stored(query.node.clone());
+        let found = service.nodes.ask(&chosen, &asked, budget, &|subject| {
+            let all = lookups::key_rows(subject, MAX_KEYS)?;
             let levels = NodeLevels::new(subject);
             let links = FileLinks::new(subject.root).with_pages(&chosen, &query.node);
-            Ok::<_, Problem>((ShownKeys { rows, more, levels, recent: RecentChanges::default() }, links))
+            Ok::<_, Problem>((ShownKeys { all, shown: Vec::new(), levels, recent: RecentChanges::default() }, links))
         });
         let (mut keys, links) = match found {
             Ok(found) => found?,
             Err(problem) => return Err(suggestions::of_node(service, &chosen, &query.node, problem)),
         };
         keys.recent = recent::changes(service, &chosen, keys.levels.files(), budget);
-        keys.rows.retain(|row| query.wants(row, &links, &keys.levels));
+        let wanted = keys.all.rows.iter().enumerate().filter(|(_, row)| query.wants(row, &links, &keys.levels));
+        keys.shown = wanted.map(|(at, _)| at).collect();
         let stored = service.stored.facts(&query.node, &AccessLog::default())?.facts;
         let shown_facts = lookups::fact_rows(&stored, &query.facts);
         let is_searched = !query.search.is_empty() || !query.facts.is_empty() || !query.module.is_empty();
@@ -170,7 +173,7 @@ fn key_list(
     address: &dyn Fn(&str) -> String,
 ) -> Markup {
     // The keys without a module are between the others.
-    let mut rows: Vec<&KeyRow> = keys.rows.iter().collect();
+    let mut rows: Vec<&KeyRow> = keys.shown.iter().filter_map(|at| keys.all.rows.get(*at)).collect();
     rows.sort_by_key(|row| module_of(&row.key));
     let modules: Vec<&[&KeyRow]> = rows.chunk_by(|one, other| module_of(&one.key) == module_of(&other.key)).collect();
     let of_module =
@@ -206,7 +209,7 @@ fn key_list(
             }
             p.dim data-none="#key-list" hidden { "No key matches." }
         }
-        @if keys.more { p.dim { "The first " (MAX_KEYS) " keys are shown: the API returns all." } }
+        @if keys.all.more { p.dim { "The first " (MAX_KEYS) " keys are shown: the API returns all." } }
     }
 }
 

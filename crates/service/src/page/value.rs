@@ -19,6 +19,8 @@ const MAX_DEPTH: usize = 32;
 const MAX_UNFOLDED_LINES: usize = 40;
 /// The depth from which the parts of longer values are folded.
 const MIN_FOLDED_DEPTH: usize = 1;
+/// Values of more lines are folded from their first depth.
+const MAX_OPEN_LINES: usize = 200;
 
 /// Renders a value as lines of YAML with redacted secrets. Each line has the number of its line in its file, and the color of its level;
 /// the file is named where it changes.
@@ -39,7 +41,11 @@ pub(super) fn yaml_within(
         file: file.map(Arc::from),
         out: String::new(),
         lines: 0,
-        is_short: lines(object, MAX_UNFOLDED_LINES + 1) <= MAX_UNFOLDED_LINES,
+        folded_depth: match lines(object, MAX_OPEN_LINES + 1) {
+            few if few <= MAX_UNFOLDED_LINES => usize::MAX,
+            some if some <= MAX_OPEN_LINES => MIN_FOLDED_DEPTH,
+            _ => 0,
+        },
         cut: false,
     };
     let children = parts(object);
@@ -71,6 +77,11 @@ fn parts(object: &Object) -> Option<Vec<(String, Object)>> {
     }
 }
 
+/// Returns whether a value has many lines.
+pub(super) fn is_long(object: &Object) -> bool {
+    lines(object, MAX_UNFOLDED_LINES + 1) > MAX_UNFOLDED_LINES
+}
+
 /// Counts the lines of a value, up to a maximum.
 fn lines(object: &Object, most: usize) -> usize {
     let mut waiting = vec![object.clone()];
@@ -92,7 +103,8 @@ struct Writer<'n> {
     file: Option<Arc<Path>>,
     out: String,
     lines: usize,
-    is_short: bool,
+    /// The depth from which parts are folded.
+    folded_depth: usize,
     cut: bool,
 }
 
@@ -106,7 +118,7 @@ impl Writer<'_> {
             match parts(&child) {
                 Some(below) => {
                     self.lines += 1;
-                    let open = if self.is_short || depth < MIN_FOLDED_DEPTH { " open" } else { "" };
+                    let open = if depth < self.folded_depth { " open" } else { "" };
                     let count = below.len();
                     let line = html! {
                         summary.y {
