@@ -710,7 +710,10 @@ fn a_job_is_read_for_an_environment_of_the_settings() {
     let (status, printed, reported) = run(&["job", ".", "--entry", "large", "--validate"]);
     assert_eq!(status, Some(0), "{reported}");
     assert!(printed.contains("web.nomad: Job validation successful") && !printed.contains("o.nomad.hcl"), "{printed}");
-    assert!(reported.contains("--entry large does not name") && reported.contains("other/o.nomad.hcl: not read"), "{reported}");
+    assert!(
+        reported.contains("--entry large does not name") && reported.contains("other/o.nomad.hcl: not read"),
+        "{reported}"
+    );
     let (_, _, reported) = run(&["job", "web.nomad", "-var", "cuont=3"]);
     assert!(reported.contains("the flags take the place of the entries small, large of [[jobs]]"), "{reported}");
     // Flags take the place of the entries, and one flag serves several jobs.

@@ -110,7 +110,8 @@ fn catalogs(case: &Case<'_>, random: &mut Random) {
     let classified = |_: &str| &all;
     let mask = Redactor::new(open.environments.head.secrets(), false);
     let subjects = nodes(case.facts()).subjects;
-    let options = CatalogOptions { classified: &classified, ignore: &Ignore::default(), redactor: &mask, progress: &() };
+    let options =
+        CatalogOptions { classified: &classified, ignore: &Ignore::default(), redactor: &mask, progress: &() };
     drop(compare_catalogs(compilers.as_ref(), Some(sides.trees()), &subjects, &options));
 }
 

@@ -20,8 +20,8 @@ use crate::convert::{deferred, is_marked};
 use crate::error::{Result, error};
 use crate::json_tree::JsonView;
 use crate::objects::{
-    Dict, Encrypted, Entries, HostVariables, List, SourceView, Tuple, Verbatim, UndefinedOrigin, copied, detached, give,
-    in_source_of, is_collection,
+    Dict, Encrypted, Entries, HostVariables, List, SourceView, Tuple, UndefinedOrigin, Verbatim, copied, detached,
+    give, in_source_of, is_collection,
 };
 use crate::python::kind::{invalid, small};
 use crate::settings::Settings;

@@ -114,13 +114,14 @@ fn artifacts(owner: Option<&Record>) -> BlockPart {
         let mut fields = flat(record, rows);
         add_map(&mut fields, record, "GetterOptions");
         add_map(&mut fields, record, "GetterHeaders");
-        let place = text(record, "RelativeDest").unwrap_or_else(|| match fields.get("GetterMode").map(String::as_str) {
-            Some("file") => {
-                let source = fields.get("GetterSource").map_or("", String::as_str);
-                path::join("local", path::base(source))
-            }
-            _ => "local/".to_owned(),
-        });
+        let place =
+            text(record, "RelativeDest").unwrap_or_else(|| match fields.get("GetterMode").map(String::as_str) {
+                Some("file") => {
+                    let source = fields.get("GetterSource").map_or("", String::as_str);
+                    path::join("local", path::base(source))
+                }
+                _ => "local/".to_owned(),
+            });
         fields.insert("RelativeDest".to_owned(), place.clone());
         Block { key: place, ..of_fields("Artifact", fields) }
     };
