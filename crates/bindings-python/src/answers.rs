@@ -15,7 +15,7 @@ use hieratic::budget::{Budget, Exhausted};
 use hieratic::code::Condition;
 use hieratic::{Facts, Limits, Permissions, Redactor};
 use hieratic_bindings_core::BindingError;
-use hieratic_fleet::{Options, Row, Scalar, Shard, Summary, TABLE_VERSION, answers_with_facts};
+use hieratic_fleet::{ChosenFacts, Options, Row, Scalar, Shard, Summary, TABLE_VERSION, answers_with_facts};
 use maud::html;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -352,7 +352,7 @@ impl AnswersQuery {
                 sender.send(Ok(batch)).map_err(|_| io::Error::other("the reader has ended"))
             };
             let read = pool.install(|| {
-                let (done, condition) = self.answer(&own, &mut |node, facts, rows| {
+                let (done, choice) = self.answer(&own, &mut |node, facts, rows| {
                     for row in rows.iter() {
                         columns.push(node, facts, row);
                         if columns.rows == BATCH {
@@ -364,11 +364,11 @@ impl AnswersQuery {
                 if columns.rows > 0 {
                     send(&mut columns)?;
                 }
-                Ok::<_, io::Error>((done, condition))
+                Ok::<_, io::Error>((done, choice))
             });
             match read {
-                Ok((done, condition)) => {
-                    let problem = self.fault(&done, condition.as_ref());
+                Ok((done, choice)) => {
+                    let problem = self.problem(&done, &choice);
                     *summary.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
                     if let Some(message) = problem {
                         let _ = sender.send(Err(ArrowError::ComputeError(message)));
@@ -384,22 +384,23 @@ impl AnswersQuery {
         Ok(Stream { batches, budget, is_over: false })
     }
 
-    /// Passes the answers of the nodes on. Returns the condition with what it has met.
-    fn answer(
-        &self,
-        budget: &Budget,
-        take: &mut hieratic_fleet::TakeAnswers<'_>,
-    ) -> io::Result<(Summary, Option<Condition>)> {
+    /// Passes the answers of the nodes on. Returns what was chosen, with what it has met.
+    fn answer(&self, budget: &Budget, take: &mut hieratic_fleet::TakeAnswers<'_>) -> io::Result<(Summary, Choice)> {
         let condition = self.filter.as_deref().map(Condition::new);
+        let added = ChosenFacts::new(&self.facts);
         let chosen = |facts: &Facts| {
             budget.ended().map_err(|ended| ended.to_string())?;
-            match &condition {
-                None => Ok(true),
+            let is_chosen = match &condition {
+                None => true,
                 Some(condition) => match condition.of(&*self.environment, facts) {
-                    Ok(value) => Ok(value.is_truthy()),
-                    Err(failure) => Err(format!("the condition where cannot be evaluated: {failure}")),
+                    Ok(value) => value.is_truthy(),
+                    Err(failure) => return Err(format!("the condition where cannot be evaluated: {failure}")),
                 },
+            };
+            if is_chosen {
+                added.note(facts);
             }
+            Ok(is_chosen)
         };
         let options = Options {
             wanted: &|key| hieratic::lookup::is_wanted(key, &self.keys),
@@ -423,13 +424,13 @@ impl AnswersQuery {
             })?;
         // Nodes that were not asked any more have an error each.
         budget.ended().map_err(io::Error::other)?;
-        Ok((summary, condition))
+        Ok((summary, Choice { condition, added }))
     }
 
     /// Reads the table without its columns, and returns the number of its rows.
     fn count(&self, budget: &Budget, summary: &Mutex<Option<Summary>>) -> Result<u64, PythonError> {
-        let (done, condition) = self.answer(budget, &mut |_, _, _| Ok(())).map_err(|error| of_reading(&error))?;
-        if let Some(message) = self.fault(&done, condition.as_ref()) {
+        let (done, choice) = self.answer(budget, &mut |_, _, _| Ok(())).map_err(|error| of_reading(&error))?;
+        if let Some(message) = self.fault(&done, &choice) {
             return Err(PythonError::plain(message, "correct the question, or the facts"));
         }
         let rows = done.rows;
@@ -476,8 +477,9 @@ impl AnswersQuery {
         Ok(table.into_string())
     }
 
-    /// Returns why the table does not answer the query: nodes without rows, keys that no node has, or a condition that no node meets.
-    fn fault(&self, summary: &Summary, condition: Option<&Condition>) -> Option<String> {
+    /// Returns why the table does not answer the query: nodes without rows, keys or facts that no node has, or a condition that no node
+    /// meets.
+    fn fault(&self, summary: &Summary, choice: &Choice) -> Option<String> {
         if !self.skip_errors
             && let Some(first) = summary.faults.first()
         {
@@ -492,7 +494,7 @@ impl AnswersQuery {
         let help = "pass allow_empty=True if the nodes are a part of a fleet";
         if summary.nodes == 0 {
             // Without nodes in the first place, the empty table is the answer.
-            let condition = condition.filter(|condition| condition.chose_none())?;
+            let condition = choice.condition.as_ref().filter(|condition| condition.chose_none())?;
             let unknown = condition.unknown_facts();
             let unknown: String = unknown.iter().map(|fact| format!(": {fact}")).collect();
             return Some(format!("no node is left{unknown}; {help}"));
@@ -500,11 +502,20 @@ impl AnswersQuery {
         if self.shard != Shard::default() {
             return None;
         }
+        if let Some(unknown) = choice.added.unknown().first() {
+            return Some(format!("{unknown}; {help}"));
+        }
         let missing = summary.missing(&self.keys);
         let first = missing.first()?;
         let others = if missing.len() > 1 { format!(" (and {} more)", missing.len() - 1) } else { String::new() };
         Some(format!("no node has a value for the key '{first}'{others}; {help}"))
     }
+}
+
+/// The choice of nodes and of their facts by a question.
+struct Choice {
+    condition: Option<Condition>,
+    added: ChosenFacts,
 }
 
 /// The number of rows that a notebook shows.

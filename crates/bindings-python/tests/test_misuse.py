@@ -116,6 +116,9 @@ def test_what_is_misspelled_is_not_an_empty_table(environment, fleet):
         environment.answers(fleet, where="facts.role ==")
     with pytest.raises(hieratic.Error, match="cannot be evaluated"):
         len(environment.answers(fleet, where="fail('x')"))
+    with pytest.raises(hieratic.Error, match="no node has the fact 'rol'; did you mean 'role'"):
+        len(environment.answers(fleet, ["profile::web::port"], facts=["os.name", "rol"]))
+    assert len(environment.answers(fleet, ["profile::web::port"], facts=["rol"], allow_empty=True)) == 300
     assert len(environment.answers(fleet, ["profile::web::prot"], allow_empty=True)) == 0
     assert len(environment.answers(fleet, where='facts.rol == "web"', allow_empty=True)) == 0
     answers = environment.answers(fleet, ["profile::web::port", "no::such"], allow_empty=True)

@@ -213,3 +213,18 @@ fn what_no_node_has_is_an_error() {
         assert!(messages.contains("no node has the fact 'rol'") && status != Some(0), "{verb:?}: {messages}");
     }
 }
+
+#[test]
+fn a_fact_of_rows_that_no_node_has_is_a_warning() {
+    let site = site();
+    let lookup = |facts: &[&str]| {
+        let named: Vec<&str> = facts.iter().flat_map(|fact| ["--fact", *fact]).collect();
+        run(site.path(), &[&["lookup", "port", "--environment-dir", ".", "--nodes", "facts"], &named[..]].concat())
+    };
+    let (out, told, status) = lookup(&["role"]);
+    assert_eq!((rows(&out)[1]["facts"].clone(), told.as_str(), status), (json!({ "role": "web" }), "", Some(0)));
+    let (out, told, status) = lookup(&["role", "rol", "it's \\ odd"]);
+    assert_eq!((rows(&out)[1]["facts"].clone(), status), (json!({ "role": "web" }), Some(0)));
+    assert!(told.contains("Warning: --fact: no node has the fact 'rol'; did you mean 'role'?"), "{told}");
+    assert!(told.contains("--fact: no node has the fact 'it's \\ odd'"), "{told}");
+}

@@ -20,6 +20,7 @@
 //! ```
 
 mod answer_cache;
+mod chosen_facts;
 mod classes;
 mod each;
 mod export;
@@ -38,6 +39,7 @@ mod summary;
 mod tables;
 mod write;
 
+pub use chosen_facts::ChosenFacts;
 pub use classes::{Classes, NodeClass};
 pub use each::{NodeResult, NodeSelection, each};
 pub use export::{TakeAnswers, answers, answers_with_facts, export, export_continued};

@@ -11,13 +11,15 @@ use hieratic::layers::repository_of;
 use hieratic::lookup::{is_wanted, suggest_keys};
 use hieratic::value::Str;
 use hieratic::{Environment, Error, Node};
-use hieratic_fleet::{Format, Options, Shard, Sources, Summary, TABLE_VERSION, export};
+use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_fleet::{ChosenFacts, Format, Options, Shard, Sources, Summary, TABLE_VERSION, export};
 use hieratic_lint::Progress as _;
 use hieratic_puppetdb::Pages;
 
 use super::flags::{LookupArguments, NodesArguments};
 use super::resume::{self, Run};
 use super::{settings, usage_error};
+use crate::codes;
 use crate::files;
 use crate::fleet::{Filter, Stream, report_unanswered};
 use crate::output::{self, counted};
@@ -56,6 +58,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<ExitCode, Er
     let bar = Bar::new(false);
     let seen = AtomicUsize::new(0);
     let filter = Filter::new(filter.as_deref())?;
+    let added = ChosenFacts::new(&arguments.place.fact);
     // The facts of the first node: its keys are suggested for one that no node has.
     let first = OnceLock::new();
     let options = Options {
@@ -64,6 +67,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<ExitCode, Er
         chosen: &|facts| {
             let is_chosen = filter.selects(&environment, facts).map_err(|error| error.to_string())?;
             if is_chosen {
+                added.note(facts);
                 first.get_or_init(|| facts.clone());
             }
             Ok(is_chosen)
@@ -119,6 +123,9 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<ExitCode, Er
         return Err(filter.none_left("check --where and --shard, and the facts"));
     }
     filter.warn(reporter);
+    for unknown in added.unknown() {
+        reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::USAGE, format!("--fact: {unknown}")));
+    }
     if arguments.place.verbose {
         let (nodes, classes) = (counted(summary.nodes, "node"), summary.classes);
         reporter.log_line("", &format!("looked up {nodes} ({classes} distinct), {} rows", summary.rows), false);
