@@ -10,6 +10,7 @@ use hieratic_output::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::codes;
+use crate::lookup::missing::with_similar_keys;
 use crate::lookup::secrets;
 use crate::output;
 use crate::report::Reporter;
@@ -75,7 +76,9 @@ impl Classified<'_> {
     fn value(&self, key: &str, merge: Option<Strategy>) -> Result<Value, Error> {
         let budget = Budget::new(self.arguments.limits.limits());
         let query = Query { names: vec![key], merge, budget, ..Query::default() };
-        secrets::value_for_program(&self.node, &query, self.arguments.reveal).map(|value| plain(&value))
+        secrets::value_for_program(&self.node, &query, self.arguments.reveal)
+            .map(|value| plain(&value))
+            .map_err(|error| with_similar_keys(error, &self.node, key))
     }
 
     /// The value of a key that has to be a hash.

@@ -11,6 +11,7 @@ use hieratic::budget::Budget;
 use hieratic::{Error, Hash, Query, Settings, Strategy, Value, json};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
+use crate::lookup::missing::with_similar_keys;
 use crate::lookup::secrets;
 use crate::output;
 use crate::report::Reporter;
@@ -165,7 +166,8 @@ fn answer(arguments: &ExternalArguments, reporter: &Reporter) -> Result<String, 
             budget: Budget::new(limits),
             ..Query::default()
         };
-        let value = secrets::value_for_program(&node, &lookup, arguments.reveal)?;
+        let value = secrets::value_for_program(&node, &lookup, arguments.reveal)
+            .map_err(|error| with_similar_keys(error, &node, key))?;
         let formless = |message: String| usage(format!("the value of '{key}' {message}"));
         let shown = text(&value).map_err(formless)?;
         if query.is_single {

@@ -136,6 +136,7 @@ fn terraform_is_answered_in_strings() {
         ("{\"key\": \"a\", \"merge\": \"deeper\"}", "deeper"),
         ("{\"key\": \"password\"}", "is secret"),
         ("{\"key\": \"no::such\"}", "no::such"),
+        ("{\"key\": \"web::prot\"}", "did you mean 'web::port'?"),
     ] {
         let (out, reported, status) = run(site.path(), &["external", "--node", "n"], query);
         assert!(out.is_empty() && reported.contains(message) && status == Some(1), "{query}: {out}{reported}");
@@ -158,6 +159,7 @@ fn a_server_gets_classes_and_parameters() {
         (&["n", "--fact", "role=wrong"][..], "has to be a list of names, or a hash, but it is a string"),
         (&["n", "--classes", "web::port"], "it is a number"),
         (&["n", "--classes", "no::such"], "no::such"),
+        (&["n", "--classes", "clases"], "did you mean 'classes'?"),
         (&["n", "--classes", "password"], "is secret"),
         (&["n", "--trusted-external", "classes"], "has to be a hash"),
         (&["n", "--node", "m"], "--node cannot be used with enc"),

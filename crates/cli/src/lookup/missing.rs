@@ -73,6 +73,17 @@ impl MissingKeyReporter {
     }
 }
 
+/// An error of a lookup for another program: one about a missing key names those that are like it.
+pub(crate) fn with_similar_keys(error: Error, node: &Node, key: &str) -> Error {
+    if error.code() != Node::NOT_FOUND || error.help_text().is_some() {
+        return error;
+    }
+    // Without the list of keys there are no suggestions.
+    let keys = node.keys().unwrap_or_default();
+    let help = hieratic_diagnostics::did_you_mean(&suggest_keys(&keys, key));
+    error.help(help.unwrap_or_else(|| format!("hieratic lookup '{key}' --explain prints every step")))
+}
+
 /// Describes the sources that were searched, and variables that the hierarchy lacks.
 fn searched_sources(environment: &Environment, node: &Node, places: Vec<SearchedLocation>) -> Vec<String> {
     if places.is_empty() {

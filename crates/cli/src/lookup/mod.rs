@@ -3,7 +3,7 @@
 mod empty;
 mod flags;
 mod form;
-mod missing;
+pub(crate) mod missing;
 mod nodes;
 mod resume;
 pub(crate) mod secrets;
