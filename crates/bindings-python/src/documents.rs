@@ -7,7 +7,7 @@ use hieratic::directives::data::{self, Lacking};
 use hieratic::yaml_edit::tree;
 use hieratic::yaml_edit::write::{Style, document};
 use hieratic::{Hash, Limits, Permissions, Value};
-use hieratic_bindings_core::NamedDocument;
+use hieratic_bindings_core::{BindingError, NamedDocument};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -17,22 +17,36 @@ use crate::permissions::PermissionArguments;
 use crate::values::{from_python, hash_of, to_python};
 use crate::work::{LimitsArgument, Work};
 
-/// A document: a path object names a file, a string is the document.
-fn text_of(document: &Bound<'_, PyAny>, folder: Option<PathBuf>, permissions: &Permissions) -> PyResult<NamedDocument> {
-    if let Ok(text) = document.cast::<PyString>() {
-        let folder = folder.unwrap_or_else(|| PathBuf::from("."));
-        return Ok(NamedDocument { text: text.to_cow()?.into_owned(), name: "document".to_owned(), folder });
+/// The argument that is a document: a path object names a file, a string is the document.
+enum DocumentArgument {
+    Text(NamedDocument),
+    File(PathBuf, Option<PathBuf>),
+}
+
+impl DocumentArgument {
+    fn new(document: &Bound<'_, PyAny>, folder: Option<PathBuf>) -> PyResult<DocumentArgument> {
+        if let Ok(text) = document.cast::<PyString>() {
+            let folder = folder.unwrap_or_else(|| PathBuf::from("."));
+            let (text, name) = (text.to_cow()?.into_owned(), "document".to_owned());
+            return Ok(DocumentArgument::Text(NamedDocument { text, name, folder }));
+        }
+        if !document.hasattr("__fspath__")? {
+            let message = "a document is a string, or a path object such as pathlib.Path('main.yaml')";
+            return Err(PyTypeError::new_err(message));
+        }
+        Ok(DocumentArgument::File(document.extract()?, folder))
     }
-    if !document.hasattr("__fspath__")? {
-        let message = "a document is a string, or a path object such as pathlib.Path('main.yaml')";
-        return Err(PyTypeError::new_err(message));
+
+    /// Reads the file: on the pool, because it may be large.
+    fn read(self, permissions: &Permissions) -> Result<NamedDocument, BindingError> {
+        match self {
+            DocumentArgument::Text(document) => Ok(document),
+            DocumentArgument::File(path, folder) => {
+                let document = NamedDocument::from_file(&path, permissions)?;
+                Ok(NamedDocument { folder: folder.unwrap_or_else(|| document.folder.clone()), ..document })
+            }
+        }
     }
-    let path: PathBuf = document.extract()?;
-    let mut text = NamedDocument::from_file(&path, permissions).map_err(PythonError::from)?;
-    if let Some(folder) = folder {
-        text.folder = folder;
-    }
-    Ok(text)
 }
 
 fn pairs(variables: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<(String, String)>> {
@@ -60,9 +74,9 @@ pub(crate) fn expand<'py>(
     let permissions: Permissions =
         PermissionArguments { programs: false, outside: allow_outside, network: allow_network }.into();
     let work = Work::new(Limits::default(), limits, timeout)?;
-    let text = text_of(document, folder, &permissions)?;
+    let document = DocumentArgument::new(document, folder)?;
     let variables = pairs(variables)?;
-    let expanded = work.run(py, move |_| text.expand(variables, permissions))?;
+    let expanded = work.run(py, move |_| document.read(&permissions)?.expand(variables, permissions))?;
     let list = PyList::empty(py);
     for one in expanded.applied {
         let path: Vec<Py<PyAny>> = one.path.iter().map(|part| to_python(py, part)).collect::<PyResult<_>>()?;
@@ -88,11 +102,11 @@ pub(crate) fn restore(
 ) -> PyResult<String> {
     let permissions: Permissions =
         PermissionArguments { programs: false, outside: allow_outside, network: allow_network }.into();
-    let text = text_of(original, folder, &permissions)?;
+    let document = DocumentArgument::new(original, folder)?;
     let changed = Value::Hash(hash_of(changed, "changed")?);
     let variables = pairs(variables)?;
     let work = Work::new(Limits::default(), limits, timeout)?;
-    work.run(original.py(), move |_| text.restore(&changed, variables, permissions))
+    work.run(original.py(), move |_| document.read(&permissions)?.restore(&changed, variables, permissions))
 }
 
 /// `own` merged over `base`, as a directive does it.

@@ -14,6 +14,26 @@ use crate::permissions::PermissionArguments;
 use crate::values::{hash_of, to_python};
 use crate::work::{LimitsArgument, Work};
 
+/// The argument that is a job: a path object names a file, a string is the job.
+enum JobArgument {
+    Text(Vec<u8>),
+    File(PathBuf),
+}
+
+impl JobArgument {
+    /// Reads the file: on the pool, because it may be large. Returns the name, the text and the folder of the job.
+    fn read(self, permissions: &Permissions) -> Result<(String, Vec<u8>, PathBuf), BindingError> {
+        match self {
+            JobArgument::Text(text) => Ok(("job".to_owned(), text, PathBuf::from("."))),
+            JobArgument::File(path) => {
+                let read = permissions.files_named(&path).read(&path);
+                let bytes = read.map_err(|error| BindingError::unreadable(&path, &error))?;
+                Ok((path.display().to_string(), bytes, folder_of(&path)))
+            }
+        }
+    }
+}
+
 /// Reads a job: a path, or its text. `variables` are values: a variable with a type has its value converted to it, as HCL converts.
 #[pyfunction]
 #[pyo3(signature = (job, *, variables=None, var_files=None, node=None, strict=true, limits=None, timeout=None, allow_files=false,
@@ -33,14 +53,9 @@ pub(crate) fn job(
     let py = job.py();
     let permissions: Permissions =
         PermissionArguments { outside: allow_outside, ..PermissionArguments::default() }.into();
-    let (name, text, folder) = match job.cast::<PyString>() {
-        Ok(text) => ("job".to_owned(), text.to_cow()?.as_bytes().to_vec(), PathBuf::from(".")),
-        Err(_) => {
-            let path: PathBuf = job.extract()?;
-            let read = permissions.files_named(&path).read(&path);
-            let bytes = read.map_err(|error| PythonError::from(BindingError::unreadable(&path, &error)))?;
-            (path.display().to_string(), bytes, folder_of(&path))
-        }
+    let given = match job.cast::<PyString>() {
+        Ok(text) => JobArgument::Text(text.to_cow()?.as_bytes().to_vec()),
+        Err(_) => JobArgument::File(job.extract()?),
     };
     let variables = match variables {
         Some(variables) => {
@@ -59,6 +74,7 @@ pub(crate) fn job(
     let node = node.map(|node| (node.get().environment_of().share(), node.get().facts.clone()));
     let value = work.run(py, move |budget| {
         let budget = budget.clone();
+        let (name, text, folder) = given.read(&permissions)?;
         let options = JobOptions { name, folder, variables, var_files, strict, allow_files, allow_outside, budget };
         let node = node.as_ref().map(|(environment, facts)| (environment, facts, environment.redactor(false)));
         let data = node.as_ref().map(|(environment, facts, redactor)| JobData {

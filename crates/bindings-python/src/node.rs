@@ -1,9 +1,12 @@
 //! [`Node`]: a machine's view of an environment.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use hieratic::budget::Budget;
 use hieratic::explain::reasons;
 use hieratic::lookup::{Origin, OriginRow, origins};
+use hieratic::puppet_types::Type;
 use hieratic::{Facts, Query, Redactor, Strategy, Value};
 use hieratic_bindings_core::lookup_all;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -13,6 +16,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::OptionalArgument;
 use crate::environment::Environment;
+use crate::error::PythonError;
 use crate::facts::FactsArgument;
 use crate::values::{from_python, hash_of, to_python};
 use crate::work::{LimitsArgument, Work, take_signal};
@@ -25,6 +29,8 @@ pub(crate) struct Node {
     environment: Py<Environment>,
     /// The argument `trusted`.
     trusted: Option<Py<PyAny>>,
+    /// Whether a lookup was made, which may have had to read files.
+    has_answered: AtomicBool,
 }
 
 /// One key, or several of which the first that is found answers.
@@ -57,6 +63,11 @@ impl Keys {
             Keys::One(name) => vec![name],
             Keys::Several(names) => names.iter().map(|name| &**name).collect(),
         }
+    }
+
+    /// The names for another thread.
+    fn to_strings(&self) -> Vec<String> {
+        self.names().into_iter().map(str::to_owned).collect()
     }
 }
 
@@ -91,7 +102,8 @@ impl Node {
         }
         let inner = py.detach(|| own.inner.node(&facts)).map_err(|error| own.fault(&error))?;
         let trusted = trusted.map(|trusted| trusted.clone().unbind());
-        Ok(Node { inner: Arc::new(inner), facts, environment: environment.clone().unbind(), trusted })
+        let environment = environment.clone().unbind();
+        Ok(Node { inner: Arc::new(inner), facts, environment, trusted, has_answered: AtomicBool::new(false) })
     }
 
     /// The environment that the node looks into.
@@ -109,27 +121,40 @@ impl Node {
     }
 }
 
-/// Builds the query of a lookup from its arguments.
-fn build_query<'q>(
-    names: Vec<&'q str>,
-    default: OptionalArgument<Bound<'_, PyAny>>,
-    merge: Option<&Bound<'_, PyAny>>,
-    value_type: Option<&str>,
-    work: Work,
-) -> PyResult<Query<'q>> {
-    let mut query = Query { names, budget: work.budget(), ..Query::default() };
-    if let OptionalArgument::Is(default) = default {
-        query.default = Some(from_python(&default)?);
+/// The arguments of a lookup beside its keys.
+#[derive(Default)]
+struct LookupArguments {
+    default: Option<Value>,
+    merge: Option<Strategy>,
+    value_type: Option<Type>,
+}
+
+impl LookupArguments {
+    fn new(
+        default: OptionalArgument<Bound<'_, PyAny>>,
+        merge: Option<&Bound<'_, PyAny>>,
+        value_type: Option<&str>,
+    ) -> PyResult<LookupArguments> {
+        let invalid = |message: String| PyValueError::new_err(message);
+        let default = match default {
+            OptionalArgument::Is(default) => Some(from_python(&default)?),
+            OptionalArgument::Missing => None,
+        };
+        let merge = match merge {
+            Some(merge) => Some(Strategy::parse(&from_python(merge)?).map_err(|error| invalid(error.to_string()))?),
+            None => None,
+        };
+        let value_type = match value_type {
+            Some(text) => Some(hieratic::puppet_types::parse(text).map_err(|error| invalid(error.to_string()))?),
+            None => None,
+        };
+        Ok(LookupArguments { default, merge, value_type })
     }
-    if let Some(merge) = merge {
-        let strategy = Strategy::parse(&from_python(merge)?);
-        query.merge = Some(strategy.map_err(|error| PyValueError::new_err(error.to_string()))?);
+
+    fn query(self, names: Vec<&str>, budget: Budget) -> Query<'_> {
+        let LookupArguments { default, merge, value_type } = self;
+        Query { names, default, merge, value_type, budget, ..Query::default() }
     }
-    if let Some(text) = value_type {
-        let parsed = hieratic::puppet_types::parse(text).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        query.value_type = Some(parsed);
-    }
-    Ok(query)
 }
 
 #[pymethods]
@@ -181,8 +206,20 @@ impl Node {
         timeout: Option<f64>,
     ) -> PyResult<Py<PyAny>> {
         let work = self.environment.get().work_of(limits, timeout)?;
-        let query = build_query(key.names(), default, merge, value_type, work)?;
-        let answer = py.detach(|| self.inner.lookup(&query));
+        let arguments = LookupArguments::new(default, merge, value_type)?;
+        let answer = if self.has_answered.load(Ordering::Relaxed) {
+            // What takes a microsecond is not given to another thread.
+            let query = arguments.query(key.names(), work.budget());
+            py.detach(|| self.inner.lookup(&query))
+        } else {
+            let (node, names) = (self.inner.clone(), key.to_strings());
+            let answer = work.run(py, move |budget| {
+                let names = names.iter().map(String::as_str).collect();
+                Ok::<_, PythonError>(node.lookup(&arguments.query(names, budget.clone())))
+            })?;
+            self.has_answered.store(true, Ordering::Relaxed);
+            answer
+        };
         match answer {
             Ok(value) => to_python(py, &value),
             Err(error) => Err(self.failed(&error)),
@@ -234,12 +271,12 @@ impl Node {
         timeout: Option<f64>,
     ) -> PyResult<Py<PyAny>> {
         let work = self.environment.get().work_of(limits, timeout)?;
-        let query = build_query(vec![&key], default, merge, value_type, work)?;
-        let reasons_of = py.detach(|| reasons(&self.inner.why(&query), &self.redactor(reveal)));
-        match take_signal() {
-            Some(signal) => Err(signal),
-            None => to_python(py, &reasons_of),
-        }
+        let arguments = LookupArguments::new(default, merge, value_type)?;
+        let (node, key, redactor) = (self.inner.clone(), key.to_string(), self.redactor(reveal));
+        let reported = work.run(py, move |budget| {
+            Ok::<_, PythonError>(reasons(&node.why(&arguments.query(vec![&key], budget.clone())), &redactor))
+        })?;
+        to_python(py, &reported)
     }
 
     /// The leaves of a value, each with the file, line and column that it comes from.
@@ -254,8 +291,12 @@ impl Node {
         timeout: Option<f64>,
     ) -> PyResult<Bound<'py, PyList>> {
         let work = self.environment.get().work_of(limits, timeout)?;
-        let query = build_query(key.names(), OptionalArgument::Missing, merge, None, work)?;
-        let rows = py.detach(|| origins(&self.inner, &query, &self.redactor(reveal)));
+        let arguments = LookupArguments::new(OptionalArgument::Missing, merge, None)?;
+        let (node, names, redactor) = (self.inner.clone(), key.to_strings(), self.redactor(reveal));
+        let rows = work.run(py, move |budget| {
+            let names = names.iter().map(String::as_str).collect();
+            Ok::<_, PythonError>(origins(&node, &arguments.query(names, budget.clone()), &redactor))
+        })?;
         let rows = rows.map_err(|error| self.failed(&error))?;
         let list = PyList::empty(py);
         for row in rows {

@@ -12,7 +12,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::environment::{Environment, SharedEnvironment};
-use crate::error::PythonError;
 use crate::facts::FactsArgument;
 use crate::node::Node;
 use crate::permissions::PermissionArguments;
@@ -29,10 +28,12 @@ struct SharedSubject {
 
 impl SharedSubject {
     fn new(
+        py: Python<'_>,
         node: Option<&Bound<'_, Node>>,
         facts: Option<FactsArgument>,
         variables: Option<&Bound<'_, PyAny>>,
         allowed: PermissionArguments,
+        work: Work,
     ) -> PyResult<SharedSubject> {
         let environment = node.map(|node| node.get().environment_of());
         let permissions = environment.map_or_else(|| allowed.into(), |environment| environment.permissions());
@@ -41,6 +42,8 @@ impl SharedSubject {
                 return Err(PyTypeError::new_err("a node already has facts: pass either a node or facts"));
             }
             (Some(node), None) => node.get().facts.clone(),
+            // A file may be large.
+            (None, Some(facts @ FactsArgument::File(_))) => work.run(py, move |_| facts.of_node(None, &permissions))?,
             (None, Some(facts)) => facts.of_node(None, &permissions)?,
             (None, None) => Facts::default(),
         };
@@ -96,7 +99,7 @@ pub(crate) fn eval(
     let py = code.py();
     let allowed = PermissionArguments { programs: allow_programs, outside: allow_outside, network: allow_network };
     let work = work_of(node, limits, timeout)?;
-    let subject = SharedSubject::new(node, facts, variables, allowed)?;
+    let subject = SharedSubject::new(py, node, facts, variables, allowed, work)?;
     if tree.is_some() && language != "unfurl" {
         return Err(PyValueError::new_err("tree requires language='unfurl'"));
     }
@@ -157,7 +160,7 @@ pub(crate) fn render(
     let py = template.py();
     let allowed = PermissionArguments { programs: allow_programs, outside: allow_outside, network: allow_network };
     let work = work_of(node, limits, timeout)?;
-    let subject = SharedSubject::new(node, facts, variables, allowed)?;
+    let subject = SharedSubject::new(py, node, facts, variables, allowed, work)?;
     let named = language.map(str::parse::<TemplateLanguage>).transpose().map_err(PyValueError::new_err)?;
     let (name, text, folder, own) = match template.cast::<PyString>() {
         Ok(text) => {
@@ -166,7 +169,8 @@ pub(crate) fn render(
         }
         Err(_) => {
             let path: PathBuf = template.extract()?;
-            let text = read_text(&path, &subject.permissions).map_err(PythonError::from)?;
+            let (file, permissions) = (path.clone(), subject.permissions);
+            let text = work.run(py, move |_| read_text(&file, &permissions))?;
             let folder = folder.unwrap_or_else(|| folder_of(&path));
             (path.display().to_string(), text, folder, TemplateLanguage::of_file(&path))
         }

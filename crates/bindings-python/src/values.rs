@@ -1,10 +1,10 @@
 //! Values as Python's own, there and back.
 
-use hieratic::value::Rich;
 use hieratic::value::Value as AnyValue;
+use hieratic::value::{HashBuilder, Rich};
 use hieratic::{Hash, Value};
 use num_bigint::BigInt;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyMapping, PySequence, PyString, PyTuple};
@@ -150,10 +150,7 @@ fn at_depth(conversion: &mut Conversion<'_>, object: &Bound<'_, PyAny>, depth: u
         return Ok(Value::Rich(Rich::Binary(bytes.as_bytes().to_vec()).into()));
     }
     if let Ok(dict) = object.cast::<PyDict>() {
-        let pairs = dict
-            .iter()
-            .map(|(key, value)| Ok((at_depth(conversion, &key, depth + 1)?, at_depth(conversion, &value, depth + 1)?)));
-        return Ok(Value::Hash(pairs.collect::<PyResult<Hash>>()?));
+        return pairs_of(conversion, dict, depth).map(Value::Hash);
     }
     if let Ok(list) = object.cast::<PyList>() {
         let items = list.iter().map(|item| at_depth(conversion, &item, depth + 1));
@@ -173,9 +170,30 @@ fn at_depth(conversion: &mut Conversion<'_>, object: &Bound<'_, PyAny>, depth: u
     }
     // Numbers of other libraries implement a protocol.
     if object.hasattr(intern!(object.py(), "__index__"))? {
-        return at_depth(conversion, &object.call_method0(intern!(object.py(), "__index__"))?, depth + 1);
+        let number = object.call_method0(intern!(object.py(), "__index__"))?;
+        if !number.is_instance_of::<PyInt>() {
+            let found = number.get_type().name()?;
+            return Err(PyTypeError::new_err(format!("__index__ gives an int, not {found}")));
+        }
+        return at_depth(conversion, &number, depth + 1);
     }
     Err(PyTypeError::new_err(format!("a value of the type {} cannot be converted to data", object.get_type().name()?)))
+}
+
+/// The pairs of a dictionary. To convert them may run code of Python, which changes it: the iterator would panic.
+fn pairs_of(conversion: &mut Conversion<'_>, dict: &Bound<'_, PyDict>, depth: usize) -> PyResult<Hash> {
+    let count = dict.len();
+    let has_changed = || PyRuntimeError::new_err("the dictionary changed while it was read");
+    let mut items = dict.iter();
+    let mut pairs = HashBuilder::default();
+    for _ in 0..count {
+        if dict.len() != count {
+            return Err(has_changed());
+        }
+        let (key, value) = items.next().ok_or_else(has_changed)?;
+        pairs.insert(at_depth(conversion, &key, depth + 1)?, at_depth(conversion, &value, depth + 1)?);
+    }
+    Ok(pairs.into())
 }
 
 fn large(number: &Bound<'_, PyInt>) -> PyResult<Value> {
