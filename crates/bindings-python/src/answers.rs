@@ -368,7 +368,7 @@ impl AnswersQuery {
             });
             match read {
                 Ok((done, choice)) => {
-                    let problem = self.problem(&done, &choice);
+                    let problem = self.fault(&done, &choice);
                     *summary.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
                     if let Some(message) = problem {
                         let _ = sender.send(Err(ArrowError::ComputeError(message)));

@@ -14,7 +14,7 @@ const DELAY: Duration = Duration::from_millis(500);
 /// The time between two drawings while no step is done.
 const TICK: Duration = Duration::from_millis(200);
 
-/// A line that shows itself when the work takes long: subject is done, how fast, and the time left.
+/// A line that shows itself when the work takes long: the part that is done, the speed, and the time left.
 #[derive(Debug)]
 pub(crate) struct Bar {
     bar: ProgressBar,

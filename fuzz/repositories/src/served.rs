@@ -44,6 +44,8 @@ fn ask(case: &Case<'_>, paths: &[String]) {
         reveal: false,
         catalogs: true,
         job_sets: Vec::new(),
+        index_store: None,
+        observer: None,
         link: None,
         open: false,
         limits: Limits { work: limits(), settle: Duration::ZERO, ..Limits::default() },

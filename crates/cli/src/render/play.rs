@@ -294,7 +294,7 @@ impl<'a> Play<'a> {
 
     /// The facts of a host and all its variables. Variables of flags win over those of files.
     fn facts(&self, target: Target<'_>, reporter: &Reporter) -> Result<Facts, Error> {
-        let Target { role, name, path, host } = target;
+        let Target { role, path, host, .. } = target;
         let HostFacts { mut facts, variables } = self.of_host(host, reporter)?;
         let mut above: Vec<(String, Value)> = Vec::new();
         let mut below = Hash::default().into_map();
@@ -324,15 +324,15 @@ impl<'a> Play<'a> {
     }
 
     /// The variables that Ansible's module `template` sets, over all others.
-    fn of_template(&self, Target { role, asked, path, .. }: Target<'_>) -> Vec<(String, Value)> {
+    fn of_template(&self, Target { role, name, path, .. }: Target<'_>) -> Vec<(String, Value)> {
         // What the file system knows of a file, a revision does not.
         let is_on_disk = self.arguments.against.is_none() && self.hosts.place.revision.is_none();
         let found = self.hosts.permissions.files_named(path).stat(path).filter(|_| is_on_disk);
-        let destination = role.and_then(|role| role.destinations.get(&asked.to_slashes()));
+        let destination = role.and_then(|role| role.destinations.get(&name.to_slashes()));
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         let variables = [
             ("ansible_managed", Some("Ansible managed".into())),
-            ("template_path", Some(asked.to_slashes().into())),
+            ("template_path", Some(name.to_slashes().into())),
             ("template_fullpath", Some(absolute.to_slashes().into())),
             ("template_host", host_name().map(Value::from)),
             ("template_run_date", local_time(self.started)),
@@ -340,7 +340,7 @@ impl<'a> Play<'a> {
             ("template_uid", found.as_ref().and_then(|found| found.owner).map(|owner| owner_name(owner).into())),
             ("template_destpath", destination.map(|destination| destination.as_str().into())),
         ];
-        variables.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+        variables.into_iter().filter_map(|(variable, value)| Some((variable.to_owned(), value?))).collect()
     }
 
     fn of_host(&self, host: Option<&str>, reporter: &Reporter) -> Result<HostFacts, Error> {

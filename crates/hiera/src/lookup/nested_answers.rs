@@ -31,7 +31,7 @@ pub(crate) struct NestedAnswers {
 /// The kinds of runs: with objects or without, and those that must not depend on secrets.
 const KINDS: usize = 4;
 
-/// The answer of a key, and subject it took.
+/// The answer of a key, and its cost.
 #[derive(Clone, Debug)]
 struct NestedAnswer {
     value: Option<KeptDatum>,

@@ -176,12 +176,12 @@ impl IndexBuilder {
         let root = &opened.environment.layers().environment.root;
         let budget = budget_of_node(service);
         let subject = NodeContext { node: &read.node, redactor: &opened.redactor, budget: &budget, root, memory: None };
-        let (class, is_new) = self.shared.class_of(&subject, &read.footprint)?;
+        let (class, is_new) = self.shared.class_of(&subject, &read.dependencies)?;
         if is_new {
-            self.records.add_levels(class, &read.footprint, &self.shared)?;
+            self.records.add_levels(class, &read.dependencies, &self.shared)?;
             self.is_proved = self.is_proved
-                && depends_on_known_files(&read.node, &read.footprint, &self.files, &budget)?
-                && !self.shared.sources.variables(&read.footprint).iter().any(|name| is_of_machine(name));
+                && depends_on_known_files(&read.node, &read.dependencies, &self.files, &budget)?
+                && !self.shared.sources.variables(&read.dependencies).iter().any(|name| is_of_machine(name));
         }
         Ok(class)
     }

@@ -47,7 +47,7 @@ pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<C
     let outcome = limits::work(&service, move |service, budget| {
         let is_asked = [&query.base, &query.head].iter().any(|side| !side.is_empty());
         let root = repository_root(service, &chosen(service, query.environment.clone()), budget);
-        let mut expected = ComparisonRequest {
+        let mut request = ComparisonRequest {
             environment: chosen(service, query.environment),
             base: query.base,
             head: query.head,
@@ -77,8 +77,8 @@ pub(crate) async fn changes(State(service): State<Shared>, Query(query): Query<C
                     @match &known {
                         Ok((ComparisonState::Done(report), only)) => {
                             // The files as they are have pages: they are the head, or equal to it.
-                            @let is_current = expected.head.is_empty() || default.is_some();
-                            (shown(report, &expected, *only, root.as_deref().filter(|_| is_current)))
+                            @let is_current = request.head.is_empty() || default.is_some();
+                            (shown(report, &request, *only, root.as_deref().filter(|_| is_current)))
                         },
                         Ok((ComparisonState::Running(since), _)) => {
                             p role="status" data-pending="" {
@@ -222,23 +222,23 @@ fn repository_root(service: &Service, environment: &str, budget: &Budget) -> Opt
 }
 
 /// The page of a line of the files as they are, below the root of the repository.
-fn line_page(expected: &ComparisonRequest, root: &Path, place: &Place) -> String {
+fn line_page(request: &ComparisonRequest, root: &Path, place: &Place) -> String {
     let file = root.join(&place.file);
-    let pairs = [("environment", expected.environment.as_str()), ("path", &*file.to_string_lossy())];
+    let pairs = [("environment", request.environment.as_str()), ("path", &*file.to_string_lossy())];
     format!("{}#L{}", link("/file", &pairs), place.line)
 }
 
 /// Renders the changes. Lines of the head have pages below `root`.
-fn shown(report: &Report, expected: &ComparisonRequest, only: Option<Presence>, root: Option<&Path>) -> Markup {
+fn shown(report: &Report, request: &ComparisonRequest, only: Option<Presence>, root: Option<&Path>) -> Markup {
     html! {
         h2 { (report.first_line().replace(" -> ", " → ")) }
         @if !report.is_empty() { (summary(report)) }
-        (kinds(report, &Address(expected), only))
-                (hieratic_report::pages::changes(report, &HtmlOptions {
-            key: &|group, change| key(expected, report, group, change),
-            node: &|name| (!report.summary.are_synthetic).then(|| node_address(&expected.environment, name)),
+        (kinds(report, &Address(request), only))
+        (hieratic_report::pages::changes(report, &HtmlOptions {
+            key: &|group, change| key(request, report, group, change),
+            node: &|name| (!report.summary.are_synthetic).then(|| node_address(&request.environment, name)),
             rule: &|rule| Some(link("/finding", &[("rule", rule)])),
-            line: &|side, place| (side == Side::Head).then(|| Some(line_page(wanted, root?, place))).flatten(),
+            line: &|side, place| (side == Side::Head).then(|| Some(line_page(request, root?, place))).flatten(),
             shows: &|change| only.is_none_or(|only| presence(change) == Some(only)),
             has_overview: only.is_none(),
             most: MAX_CHANGES,

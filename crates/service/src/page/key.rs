@@ -168,8 +168,8 @@ fn shown(
             }
         }
         @if reasons.answer.is_err() { (similar) }
-        @if let Some((why, story)) = &story {
-            @for rule in &story.rules { p.rule { span.dim { "Rule: " } (stack.rule(rule, why)) } }
+        @if let Some((why, report)) = &report {
+            @for rule in &report.rules { p.rule { span.dim { "Rule: " } (stack.rule(rule, why)) } }
         }
     };
     let levels = html! {
@@ -263,9 +263,9 @@ impl Stack<'_> {
         let own = html! { (value::yaml_within(&layer.value, self.links, self.level_of, file_of(layer))) };
         let is_long = value::is_long(&layer.value);
         let body = html! {
-            @if reported.changes.is_empty() || is_whole {
+            @if level.changes.is_empty() || is_whole {
                 @if is_long { details.fold { summary { "The value in this level" } (own) } } @else { (own) }
-                @for one in reported.changes.iter().filter(|change| !change.outcome.is_empty()) { p.dim.small { (one.outcome) } }
+                @for one in level.changes.iter().filter(|change| !change.outcome.is_empty()) { p.dim.small { (one.outcome) } }
             } @else {
                 @if level.changes.len() <= MAX_EXPANDED_CHANGES { (changes(layer, &level.changes)) }
                 @else {
