@@ -231,7 +231,7 @@ fn each_branch_of_a_value_is_judged() {
     );
     assert_finds("class c($a, Optional[Integer] $x = $a ? { 1 => 1200, default => undef }) { }", &[]);
     assert_finds(
-        "define d(Boolean $p = true) { }\nclass c($a) { d { 'a': p => $a ? { 1 => $a, default => undef } } }",
+        "define d(Boolean $p = true) { }\nclass c($a, $b) { d { 'a': p => $a ? { 1 => $b, default => undef } } }",
         &[],
     );
 }
