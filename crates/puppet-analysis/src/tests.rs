@@ -235,3 +235,17 @@ fn each_branch_of_a_value_is_judged() {
         &[],
     );
 }
+
+#[test]
+fn a_collector_may_find_nothing() {
+    let severity = |code: &str| {
+        let source = Source::new("site.pp", code);
+        let tree = hieratic_puppet_syntax::parse(&source, &Default::default()).program.unwrap();
+        let program = LanguageProgram::new([summarize(&tree)].into_iter().collect());
+        analyze_file(&program, &File::new(&tree)).iter().map(|one| one.severity).collect::<Vec<_>>()
+    };
+    let code = |side: &str| format!("class m {{ }}\nclass m::a {{ {side} -> Class['m::nothing'] }}");
+    assert_eq!(severity(&code("Class['m']")), [Severity::Error]);
+    assert_eq!(severity(&code("Package <| |>")), [Severity::Warning]);
+    assert_eq!(severity(&code("Class['m'] -> Package <| |>")), [Severity::Warning]);
+}

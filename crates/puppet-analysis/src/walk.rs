@@ -346,8 +346,16 @@ impl<'t> Walk<'t> {
                 visit::operations(self, &collect.operations);
             }
             Node::Relationship(_, left, right) => {
-                self.check_relationship(left);
-                self.check_relationship(right);
+                let check = |walk: &mut Self| {
+                    walk.check_relationship(left);
+                    walk.check_relationship(right);
+                };
+                // A collector may find nothing, and the other side is not looked for then.
+                if collects(left) || collects(right) {
+                    self.report_as_warnings(check)
+                } else {
+                    check(self)
+                }
                 visit::children(self, expr);
             }
             Node::Arithmetic(operator, left, right) => {
@@ -372,6 +380,15 @@ impl<'t> Walk<'t> {
             }
             _ => visit::children(self, expr),
         }
+    }
+}
+
+/// Returns whether the end of a chain of relationships is a collector.
+fn collects(side: &Expr) -> bool {
+    match &side.node {
+        Node::Collect(_) => true,
+        Node::Relationship(_, _, right) => collects(right),
+        _ => false,
     }
 }
 
