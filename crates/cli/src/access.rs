@@ -103,7 +103,7 @@ impl Access {
 const AT_REVISION: &str = "any verb with `--revision`";
 
 /// The verbs, each with its access and a description of the other files that it reads.
-const VERBS: [(&str, Access, &str); 34] = [
+const VERBS: [(&str, Access, &str); 35] = [
     ("lookup", Access::Own, "`facter`, for the facts of this machine"),
     ("eval", Access::Own, ""),
     ("render", Access::Own, ""),
@@ -137,6 +137,7 @@ const VERBS: [(&str, Access, &str); 34] = [
     ("trust", Access::Named, "your settings"),
     ("config", Access::Named, "your settings, and those of the repository"),
     ("explain", Access::Named, "nothing"),
+    ("version", Access::Named, "nothing; `--check --allow-network` asks for the newest release"),
     ("man", Access::Named, "nothing"),
 ];
 

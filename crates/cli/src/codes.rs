@@ -29,6 +29,7 @@ hieratic_diagnostics::codes! {
     QUERY_REFUSED = "query-refused", "Only SELECT statements are allowed";
     QUERY_SYNTAX = "query-syntax", "A query cannot be parsed";
     REFACTOR = "refactor", "A change of data cannot be made";
+    RELEASES = "releases", "The newest release is not known";
     REVISION = "revision", "A revision cannot be read";
     RICH_DATA = "rich-data", "A value has no form in JSON";
     SECRET = "secret", "An encrypted value or file cannot be used";

@@ -269,6 +269,14 @@ Examples:
 
 Settings replace flags that you would repeat every time. hieratic.toml in a repository is for everyone who works on it; ~/.config/hieratic/config.toml is your own. Flags override the repository's file, which overrides yours. Paths in a repository's file cannot leave the repository.";
 
+pub(crate) const VERSION: &str = "\
+Examples:
+  hieratic version
+  hieratic version --check                  # says what it would ask
+  hieratic version --check --allow-network
+
+No other verb asks for a newer release. With --exit-code, the exit status is 1 if there is one. It is 2 if the page cannot be asked or names no release.";
+
 pub(crate) const COMPLETIONS: &str = "\
 Examples:
   source <(hieratic completions bash)         # in ~/.bashrc

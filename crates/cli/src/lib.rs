@@ -202,6 +202,7 @@ fn run_verb(verb: Verb) -> ExitCode {
         Verb::Init(arguments) => init::run(&arguments),
         Verb::Doctor(arguments) => doctor::run(&arguments),
         Verb::Secret(arguments) => secret::run(&arguments),
+        Verb::Version(arguments) => version::run(&arguments),
     }
 }
 

@@ -43,6 +43,7 @@ mod programs;
 mod projects;
 #[path = "support/puppetdb.rs"]
 mod puppetdb;
+mod releases;
 mod render;
 mod secrets;
 mod sessions;

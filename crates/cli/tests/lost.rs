@@ -92,6 +92,8 @@ const ANSWERS: &[(&str, &str)] = &[
     ("repl", "1 + 1\n:help\n:vars\n"),
     ("completions bash", ""),
     ("man", ""),
+    ("version", ""),
+    ("version --check", ""),
     ("trust --list", ""),
     ("secret encrypt -s x", ""),
     ("secret encrypt -s x -o string", ""),

@@ -49,6 +49,7 @@ Commands:
   config       Print the settings and the files they come from
   init         Propose settings, a workflow and a hook for this repository
   doctor       Report what cannot be checked here, why, and how to change that
+  version      Print the version, and compare it with the newest release
   completions  Print the completion script for a shell
   man          Print the manual page, or write all pages to a folder
 

@@ -59,5 +59,6 @@ fn row(verb: &Verb) -> &'static str {
         Verb::Man { .. } => "man",
         Verb::Init(_) => "init",
         Verb::Doctor(_) => "doctor",
+        Verb::Version(_) => "version",
     }
 }

@@ -72,6 +72,7 @@ impl Arguments {
             Some(Verb::Init(init)) => Some(&init.messages),
             Some(Verb::Doctor(doctor)) => Some(&doctor.messages),
             Some(Verb::Secret(secret)) => Some(secret.action.messages()),
+            Some(Verb::Version(version)) => Some(&version.messages),
         };
         match messages {
             Some(messages) => Reporter::new(messages.message_format, messages.color),
@@ -173,6 +174,9 @@ pub(crate) enum Verb {
     /// Report what cannot be checked here, why, and how to change that
     #[command(after_help = examples::DOCTOR)]
     Doctor(LazyArgs<crate::doctor::DoctorArguments>),
+    /// Print the version, and compare it with the newest release
+    #[command(after_help = examples::VERSION)]
+    Version(LazyArgs<crate::version::ReleaseArguments>),
     /// Print the completion script for a shell
     #[command(after_help = examples::COMPLETIONS)]
     Completions {
