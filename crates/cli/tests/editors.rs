@@ -127,13 +127,15 @@ const JOB: &str = "variable \"image\" {\n  default = \"\u{1f600}\"\n}\njob \"a\"
 const PAGE: &str = "{% set total = 1 %}\r\n\u{1f600} {{ name | upper }}\r\n{{ total }}\r\n";
 const DOCUMENT: &str = "defaults:\n  cpu: 2\nweb: # \u{1f600}\n  +/defaults:\n";
 
-/// The features as clients ask for them: positions in units of UTF-16.
+/// The features as clients ask for them: positions in units of UTF-16, and in bytes for clients that agree on those.
 fn features() -> Value {
     let all = FEATURES.iter().map(|(file, text, part, method, _)| {
         let before = &text[..text.find(part).unwrap()];
         let line = before.matches('\n').count();
-        let character = before.rsplit('\n').next().unwrap().encode_utf16().count() + 1;
-        json!({"file": file, "text": text, "method": format!("textDocument/{method}"), "line": line, "character": character})
+        let line_before = before.rsplit('\n').next().unwrap();
+        let (character, byte) = (line_before.encode_utf16().count() + 1, line_before.len() + 1);
+        let method = format!("textDocument/{method}");
+        json!({"file": file, "text": text, "method": method, "line": line, "character": character, "byte": byte})
     });
     all.collect()
 }
@@ -200,7 +202,8 @@ local ok, fault = pcall(function()
       client.notify("textDocument/didOpen", { textDocument = item })
       ask("hieratic/settled", vim.empty_dict())
     end
-    local position = { line = feature.line, character = feature.character }
+    local column = client.offset_encoding == "utf-8" and feature.byte or feature.character
+    local position = { line = feature.line, character = column }
     local whole = { start = { line = 0, character = 0 }, ["end"] = { line = 99, character = 0 } }
     local here = { start = position, ["end"] = position }
     local answer = ask(feature.method, { textDocument = { uri = uri }, position = position, positions = { position },
@@ -238,6 +241,129 @@ fn emacs_speaks_with_the_server() {
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     let text = std::fs::read_to_string(&answer).unwrap_or_else(|_| panic!("emacs has no answer: {message}"));
     assert_seen(&serde_json::from_str(&text).unwrap());
+}
+
+/// The blocks of a language in a section of the page about editors.
+fn blocks_of(section: &str, language: &str) -> Vec<String> {
+    let page = include_str!("../../../docs/editors.md");
+    let section = page.split("\n### ").find(|part| part.starts_with(section)).unwrap();
+    let begin = format!("```{language}\n");
+    section.split(begin.as_str()).skip(1).map(|block| block.split("```").next().unwrap().to_owned()).collect()
+}
+
+/// A folder for the `PATH` in which the command has its name.
+fn folder_of_the_command() -> String {
+    let folder = Path::new(env!("CARGO_BIN_EXE_hieratic")).parent().unwrap();
+    format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default())
+}
+
+#[test]
+fn the_set_ups_for_neovim_work_as_they_are_written() {
+    let version = ["--clean", "--headless", "-c", "if !has('nvim-0.11') | cquit | endif | qall"];
+    if !is_installed("nvim", &version) {
+        skipped("nvim 0.11 is not installed");
+        return;
+    }
+    let [newer, older, choose] = blocks_of("Neovim", "lua").try_into().unwrap();
+    for set_up in [newer, older] {
+        let (_folder, root) = repository();
+        let (init, script, answer) = (root.join("init.lua"), root.join("drive.lua"), root.join("answer.txt"));
+        std::fs::write(&init, set_up + &choose).unwrap();
+        std::fs::write(&script, SET_UP_LUA).unwrap();
+        let mut nvim = Command::new("nvim");
+        nvim.arg("--headless").arg("-u").arg(&init).arg("data/common.yaml").current_dir(&root);
+        nvim.arg("-c").arg(format!("luafile {}", script.display())).env("ANSWER", &answer);
+        nvim.env("PATH", folder_of_the_command()).env("XDG_STATE_HOME", &root).env("XDG_DATA_HOME", &root);
+        let said = nvim.output().unwrap();
+        let text = std::fs::read_to_string(&answer).unwrap_or_else(|_| panic!("nvim has no answer: {said:?}"));
+        assert_eq!(text, format!("hieratic {}\nduplicate-key\nweb01.example.com\n", root.display()), "{said:?}");
+    }
+}
+
+const SET_UP_LUA: &str = r#"
+local client
+vim.wait(60000, function()
+  client = vim.lsp.get_clients({ bufnr = 0 })[1]
+  return client and client.initialized
+end, 20)
+local answer = { client.name .. " " .. client.root_dir }
+vim.api.nvim_buf_set_lines(0, -1, -1, false, { "a: 1", "a: 2" })
+vim.wait(60000, function() return #vim.diagnostic.get(0) > 0 end, 20)
+table.insert(answer, vim.diagnostic.get(0)[1].code)
+vim.cmd("HieraticNode web01.example.com")
+local at = { textDocument = vim.lsp.util.make_text_document_params(0), position = { line = 9, character = 3 } }
+vim.wait(60000, function()
+  local answers = vim.lsp.buf_request_sync(0, "textDocument/hover", at, 30000) or {}
+  local hover = answers[client.id] and answers[client.id].result
+  return hover and hover.contents.value:find("For the node web01.example.com", 1, true)
+end, 200)
+local hover = vim.lsp.buf_request_sync(0, "textDocument/hover", at, 30000)[client.id].result.contents.value
+table.insert(answer, hover:match("For the node ([%w%.]+):") or hover)
+local out = io.open(os.getenv("ANSWER"), "w")
+out:write(table.concat(answer, "\n") .. "\n")
+out:close()
+vim.cmd("qall!")
+"#;
+
+#[test]
+fn the_set_up_for_emacs_works_as_it_is_written() {
+    let needed =
+        ["--batch", "-q", "--eval", "(package-initialize)", "--eval", "(progn (require 'eglot) (require 'yaml-mode))"];
+    if !is_installed("emacs", &needed) {
+        skipped("emacs, eglot or yaml-mode is not installed");
+        return;
+    }
+    let [set_up] = blocks_of("Emacs", "elisp").try_into().unwrap();
+    let (_folder, root) = repository();
+    let (init, script) = (root.join("init.el"), root.join("drive.el"));
+    std::fs::write(&init, set_up).unwrap();
+    std::fs::write(&script, SET_UP_LISP).unwrap();
+    let mut emacs = Command::new("emacs");
+    emacs.args(["--batch", "-q", "--eval", "(package-initialize)", "-l"]).arg(&init).arg("-l").arg(&script);
+    emacs.env("PATH", folder_of_the_command()).env("ROOT", &root);
+    let output = emacs.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("hieratic [duplicate-key]: The key 'a' is duplicated"), "{output:?}");
+}
+
+const SET_UP_LISP: &str = r#"
+(require 'eglot) (require 'yaml-mode)
+(setq eglot-sync-connect 60 inhibit-message t)
+(let* ((root (file-name-as-directory (getenv "ROOT"))) (begun (float-time)))
+  (cl-defmethod project-root ((_project (head hieratic))) root)
+  (find-file (expand-file-name "data/common.yaml" root))
+  (yaml-mode)
+  (setq-local project-find-functions (list (lambda (_) (cons 'hieratic root))))
+  (goto-char (point-max))
+  (insert "a: 1\na: 2\n")
+  (apply #'eglot (eglot--guess-contact))
+  (while (and (null (flymake-diagnostics)) (< (- (float-time) begun) 60)) (accept-process-output nil 0.1))
+  (dolist (one (flymake-diagnostics)) (princ (flymake-diagnostic-text one)) (terpri)))
+"#;
+
+#[test]
+fn the_extension_of_vs_code_describes_itself() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../editors/vscode");
+    let manifest: Value = serde_json::from_str(&std::fs::read_to_string(folder.join("package.json")).unwrap()).unwrap();
+    let readme = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    let parts = &manifest["contributes"];
+    for setting in parts["configuration"]["properties"].as_object().unwrap().keys() {
+        assert!(readme.contains(&format!("`{setting}`")), "{setting} is not in the README of the extension");
+    }
+    let steps = parts["walkthroughs"].as_array().unwrap().iter().flat_map(|one| one["steps"].as_array().unwrap());
+    let files = steps.map(|step| &step["media"]["markdown"]).chain([&manifest["icon"]]);
+    let names: Vec<&str> = files.map(|file| file.as_str().unwrap()).collect();
+    assert!(names.len() > 2, "{names:?}");
+    for name in names {
+        assert!(folder.join(name).is_file(), "{name} does not exist");
+    }
+    let named: Vec<&str> =
+        parts["commands"].as_array().unwrap().iter().filter_map(|one| one["command"].as_str()).collect();
+    let text = manifest.to_string();
+    for called in text.split("command:hieratic.").skip(1).chain(text.split("onCommand:hieratic.").skip(1)) {
+        let called = called.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap();
+        assert!(named.contains(&format!("hieratic.{called}").as_str()), "there is no command {called}");
+    }
 }
 
 const LISP: &str = r#"
