@@ -108,10 +108,10 @@ fn catalogs(case: &Case<'_>, random: &mut Random) {
     let compilers = open.environments.as_ref().map(|side| Compiler::limited(side, limits()));
     let all = Classification::default();
     let classified = |_: &str| &all;
-    let mask = Redactor::new(open.environments.head.secrets(), false);
+    let redactor = Redactor::new(open.environments.head.secrets(), false);
     let subjects = nodes(case.facts()).subjects;
     let options =
-        CatalogOptions { classified: &classified, ignore: &Ignore::default(), redactor: &mask, progress: &() };
+        CatalogOptions { classified: &classified, ignore: &Ignore::default(), redactor: &redactor, progress: &() };
     drop(compare_catalogs(compilers.as_ref(), Some(sides.trees()), &subjects, &options));
 }
 
@@ -140,7 +140,7 @@ fn options(limits: Limits) -> Options<'static> {
 fn compared(case: &Case<'_>, random: &mut Random, head: Head<'_>) {
     let Some(sides) = sides(case, random, head) else { return };
     let Ok(open) = sides.open(limits()).map_err(|fault| told(fault.error)) else { return };
-    let mask = Redactor::new(open.environments.head.secrets(), false);
+    let redactor = Redactor::new(open.environments.head.secrets(), false);
     if let Ok(report) = compare(&open, &nodes(case.facts()), &options(limits()), &mask).map_err(told) {
         drop(report.to_value());
     }
@@ -158,7 +158,7 @@ pub(crate) fn compared_whole(root: &std::path::Path, head: Head<'_>) -> Result<u
     };
     let sides = Sides::from_revisions(own, &repository, "other", head, false).map_err(|error| error.to_string())?;
     let open = sides.open(limits).map_err(|fault| fault.error.to_string())?;
-    let mask = Redactor::new(open.environments.head.secrets(), false);
+    let redactor = Redactor::new(open.environments.head.secrets(), false);
     let options = options(limits);
     let report = open.compare_answers(&nodes(Facts::named("web01")), &options, &mask);
     drop(sides.new_findings(&open.environments.head, &Nodes { subjects: Vec::new(), are_synthetic: true }, limits));
@@ -214,7 +214,7 @@ fn two_nodes(case: &Case<'_>, random: &mut Random) {
     let revision = if random.once_in(3) { "other" } else { "HEAD" };
     let Some(tree) = tree(case, revision) else { return };
     let Ok(environment) = Environment::open(&settings(case, Some(tree))).map_err(told) else { return };
-    let mask = Redactor::new(environment.secrets(), false);
+    let redactor = Redactor::new(environment.secrets(), false);
     let nodes = [case.facts(), Facts::named("other")].map(|facts| environment.node(&facts).map_err(told));
     let [Ok(left), Ok(right)] = nodes else { return };
     let Ok(keys) = environment.keys(&left).map_err(told) else { return };
