@@ -39,7 +39,7 @@ typedef enum {
  */
 typedef enum {
   /*
-   No value: undef in data, and what is asked of NULL.
+   No value: undef in data, and the result for NULL.
    */
   HIERATIC_VALUE_KIND_UNDEF = 0,
   /*

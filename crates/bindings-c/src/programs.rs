@@ -64,7 +64,8 @@ fn subject<'n>(node: Option<&'n Node>, options: &Options) -> Result<(Subject<'n>
     };
     options.set_variables(&mut facts)?;
     let reveal = options.flag("reveal")?;
-    let redactor = opened.map_or_else(|| Redactor::new(Secrets::default(), reveal), |opened| opened.redactor(reveal).clone());
+    let redactor =
+        opened.map_or_else(|| Redactor::new(Secrets::default(), reveal), |opened| opened.redactor(reveal).clone());
     let budget = Budget::new(options.limits(opened.map_or_else(Limits::default, |opened| opened.limits))?);
     Ok((Subject { environment: opened.map(|opened| &opened.environment), facts, permissions, budget }, redactor))
 }

@@ -87,9 +87,9 @@ impl Fault {
             other => Fault::new(Kind::Failed, other.strip_backtrace().trim_start_matches("Arrow error: ")),
         };
         // The list of attempted candidates does not help users.
-        if let Some((_, diagnostic)) = fault.message.split_once("No function matches ") {
-            let (diagnostic, _) = diagnostic.split_once(". You might").unwrap_or((diagnostic, ""));
-            fault.message = format!("no function matches {diagnostic}");
+        if let Some((_, signature)) = fault.message.split_once("No function matches ") {
+            let (signature, _) = signature.split_once(". You might").unwrap_or((signature, ""));
+            fault.message = format!("no function matches {signature}");
         }
         // Backtraces are for developers of the engine.
         if let Some((message, _)) = fault.message.split_once("\n\nbacktrace:") {

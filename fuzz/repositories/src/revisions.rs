@@ -141,7 +141,7 @@ fn compared(case: &Case<'_>, random: &mut Random, head: Head<'_>) {
     let Some(sides) = sides(case, random, head) else { return };
     let Ok(open) = sides.open(limits()).map_err(|fault| told(fault.error)) else { return };
     let redactor = Redactor::new(open.environments.head.secrets(), false);
-    if let Ok(report) = compare(&open, &nodes(case.facts()), &options(limits()), &mask).map_err(told) {
+    if let Ok(report) = compare(&open, &nodes(case.facts()), &options(limits()), &redactor).map_err(told) {
         drop(report.to_value());
     }
 }
@@ -160,7 +160,7 @@ pub(crate) fn compared_whole(root: &std::path::Path, head: Head<'_>) -> Result<u
     let open = sides.open(limits).map_err(|fault| fault.error.to_string())?;
     let redactor = Redactor::new(open.environments.head.secrets(), false);
     let options = options(limits);
-    let report = open.compare_answers(&nodes(Facts::named("web01")), &options, &mask);
+    let report = open.compare_answers(&nodes(Facts::named("web01")), &options, &redactor);
     drop(sides.new_findings(&open.environments.head, &Nodes { subjects: Vec::new(), are_synthetic: true }, limits));
     Ok(report.groups.len())
 }
@@ -225,8 +225,8 @@ fn two_nodes(case: &Case<'_>, random: &mut Random) {
             Err(error) if error.code() == Node::NOT_FOUND => None,
             Err(error) => Some(Err(error.to_string())),
         });
-        drop(differences(answers.as_ref().map(Option::as_ref), || Arrays::Sequences, &mask));
-        drop(differences(answers.as_ref().map(Option::as_ref), || Arrays::Sets, &mask));
+        drop(differences(answers.as_ref().map(Option::as_ref), || Arrays::Sequences, &redactor));
+        drop(differences(answers.as_ref().map(Option::as_ref), || Arrays::Sets, &redactor));
     }
 }
 
