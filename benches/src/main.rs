@@ -8,7 +8,7 @@
 //! `hieratic-benches directives FOLDER` times expanding and restoring it; `hieratic-benches evaluate FILE...` and `hieratic-benches check LIST` time the Puppet language;
 //! `hieratic-benches generate-job FILE MEGABYTES` writes a job file, `hieratic-benches job FILE` and `hieratic-benches hcl FILE`
 //! time one and an expression of HCL; `hieratic-benches functions FOLDER NODES` asks a back end written in the Puppet language for each of so many
-//! nodes; `hieratic-benches growth FOLDER FILTER PROGRAM...` prints how the work of verbs grows; `hieratic-benches load ADDRESS CONNECTIONS REQUESTS` asks a service of the generated
+//! nodes; `hieratic-benches load ADDRESS CONNECTIONS REQUESTS` asks a service of the generated
 //! repository for random keys of random nodes, and `hieratic-benches rewriting ADDRESS FOLDER CONNECTIONS SECONDS TIMES
 //! in-place|renamed` does so while files are rewritten that many times a second, and looks whether every answer is of one
 //! version; `hieratic-benches prepare-attack FOLDER` adds an environment for attackers, `hieratic-benches attack ADDRESS
@@ -17,7 +17,6 @@
 mod attack;
 mod document;
 mod functions;
-mod growth;
 mod job;
 mod language;
 mod load;
@@ -87,15 +86,12 @@ fn main() -> ExitCode {
             Ok(nodes) => functions::run(folder.as_ref(), nodes),
             Err(_) => Err(format!("expected a number of nodes, got '{nodes}'")),
         },
-        ["growth", scratch, filter, programs @ ..] if !programs.is_empty() => {
-            growth::run(scratch.as_ref(), programs, filter)
-        }
         ["evaluate", files @ ..] if !files.is_empty() => language::evaluate(files),
         ["check", list] => language::check(list),
         _ => {
             Err("usage: hieratic-benches generate FOLDER | fleet FILE NODES CLASSES | warm FOLDER NODES THREADS | document FILE BYTES | generate-document \
                   FOLDER MEGABYTES | directives FOLDER | generate-job FILE MEGABYTES | job FILE | hcl FILE | evaluate FILE... | check LIST | \
-                  functions FOLDER NODES | growth FOLDER FILTER PROGRAM... | load ADDRESS CONNECTIONS REQUESTS | rewriting ADDRESS FOLDER CONNECTIONS SECONDS TIMES in-place|renamed"
+                  functions FOLDER NODES | load ADDRESS CONNECTIONS REQUESTS | rewriting ADDRESS FOLDER CONNECTIONS SECONDS TIMES in-place|renamed"
                 .into())
         }
     };
