@@ -136,7 +136,7 @@ fn terraform_is_answered_in_strings() {
         ("{\"key\": \"a\", \"merge\": \"deeper\"}", "deeper"),
         ("{\"key\": \"password\"}", "is secret"),
         ("{\"key\": \"no::such\"}", "no::such"),
-        ("{\"key\": \"web::prot\"}", "did you mean 'web::port'?"),
+        ("{\"key\": \"web::prot\"}", "did you mean one of 'web::port', 'web_port'?"),
     ] {
         let (out, reported, status) = run(site.path(), &["external", "--node", "n"], query);
         assert!(out.is_empty() && reported.contains(message) && status == Some(1), "{query}: {out}{reported}");

@@ -233,7 +233,8 @@ impl Nodes {
 
     fn run<T>(&self, kept: &CachedNode, budget: &Budget, work: &dyn Fn(&NodeContext<'_>) -> T) -> T {
         let memory = Some((&self.rows, kept.number));
-        let answer = work(&NodeContext { node: &kept.node, redactor: &kept.redactor, budget, root: &kept.root, memory });
+        let answer =
+            work(&NodeContext { node: &kept.node, redactor: &kept.redactor, budget, root: &kept.root, memory });
         // Warnings are not reported here, and must not accumulate.
         kept.node.take_warnings();
         kept.node.take_lost_knockouts();

@@ -149,7 +149,7 @@ fn damaged_and_foreign_files_are_passed_over() {
         let service = repository.serve(&[]);
         complete(&service);
         assert!(!is_cached(&service) && answer(&service) == "before");
-        assert!(service.said().contains("in the cache is not used"), "{}", service.said());
+        assert!(service.stderr().contains("in the cache is not used"), "{}", service.stderr());
     }
     // A folder that others may write in is not believed.
     fs::write(&file, &whole).unwrap();
@@ -157,7 +157,7 @@ fn damaged_and_foreign_files_are_passed_over() {
     fs::set_permissions(file.parent().unwrap(), shared).unwrap();
     let service = repository.serve(&[]);
     complete(&service);
-    assert!(!is_cached(&service) && service.said().contains("not a private folder"), "{}", service.said());
+    assert!(!is_cached(&service) && service.stderr().contains("not a private folder"), "{}", service.stderr());
 }
 
 #[test]
@@ -170,6 +170,6 @@ fn two_services_may_keep_the_same_index() {
     drop(both);
     let service = repository.serve(&[]);
     complete(&service);
-    assert!(is_cached(&service) && answer(&service) == "before", "{}", service.said());
+    assert!(is_cached(&service) && answer(&service) == "before", "{}", service.stderr());
     assert!(indexes(&repository).iter().filter(|path| path.extension().is_some_and(|end| end == "index")).count() == 1);
 }
