@@ -85,7 +85,7 @@ fn jobs_are_compared_without_the_values_of_their_variables() {
     site.write("web.nomad.hcl", job("b/${var.token}", "var.count"));
     let shown = site.run(&["diff"]);
     assert!(shown.contains("+ front.nginx.Config.image: b/${var.token}"), "{shown}");
-    assert!(shown.contains("what depends on var.count and var.token in 1 job"), "{shown}");
+    assert!(shown.contains("the values that depend on var.count and var.token in web.nomad.hcl"), "{shown}");
     // A name that does not exist is still an error.
     site.write("web.nomad.hcl", job("b/${var.tokn}", "1"));
     let shown = site.run(&["diff"]);

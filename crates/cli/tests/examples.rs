@@ -12,6 +12,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("hieratic secret encrypt --password", "asks on the terminal"),
     ("hieratic query", "needs a build with SQL; crates/query/tests/documented.rs asks them"),
     ("hieratic enc", "needs data with classes; tests/variables.rs has some"),
+    ("hieratic version --check --allow-network", "needs the network; tests/releases.rs answers it"),
     ("hieratic lsp", "an editor starts it and talks to it, as the tests of crates/lsp do"),
     ("curl ", "needs a service on a fixed port; tests/sessions.rs runs that of docs/service.md"),
 ];

@@ -47,7 +47,7 @@ const FILES: &[(&str, &str, &str, &str)] = &[
         "variable \"image\" {}\njob \"a\" {\n  group \"g\" {\n    task \"t\" {\n      driver = \"docker\"\n      config {\n        \
       image = var.image\n      }\n    }\n  }\n}\n",
         "1 job (no value for var.image: --var-file)",
-        "jobs/a.nomad: Unset variable",
+        "var.image in jobs/a.nomad: no value",
     ),
     ("jobs/b.hcl", "job \"[[ .name ]]\" {\n}\n", "1 job (template of Levant)", "2 jobs"),
     ("jobs/a.vars", "other = \"x\"\n", "", "2 jobs"),

@@ -259,7 +259,7 @@ fn verbs_that_read_say_that_half_of_a_change_is_there() {
     for arguments in verbs {
         let message = reported(&one, arguments);
         let lines: Vec<&str> =
-            message.lines().filter(|line| line.contains("a killed run replaced 1 of 2 files")).collect();
+            message.lines().filter(|line| line.contains("a killed run was to replace 2 files")).collect();
         assert_eq!(lines.len(), 1, "{arguments:?}: {message}");
         assert!(lines[0].contains("run its command again"), "{message}");
         let elsewhere = reported(&other, arguments);

@@ -528,7 +528,7 @@ fn templates_have_the_variables_of_the_module() {
         (
             "roles/app/templates/a.j2",
             "{{ template_destpath }} {{ header }} {{ template_fullpath }} {{ template_host == '' }} \
-             {{ template_uid | length > 0 }} {{ (template_run_date - template_mtime).days }} {{ template_mtime | type_debug }}\n",
+             {{ template_uid is defined }} {{ (template_run_date - template_mtime).days }} {{ template_mtime | type_debug }}\n",
         ),
         ("roles/app/templates/b.j2", "{{ template_destpath | default('unknown') }}\n"),
         ("plain.j2", "{{ ansible_managed }} {{ template_path }}\n"),
@@ -539,7 +539,7 @@ fn templates_have_the_variables_of_the_module() {
     let given = ["--role", "roles/app", "b.j2", "--var", "template_destpath=/z"];
     let shown = [&a[..], &b, &given, &["plain.j2"]].map(|arguments| shown_in(folder.path(), arguments));
     insta::assert_snapshot!(shown.join(""), @r"
-    /etc/a a.j2 Ansible managed {root}/roles/app/templates/a.j2 False True 0 datetime
+    /etc/a a.j2 Ansible managed {root}/roles/app/templates/a.j2 False False 0 datetime
     unknown
     /z
     Ansible managed plain.j2

@@ -145,10 +145,11 @@ impl Repository {
         }
         let tree = |side: Side| side.filter(|(kind, _)| *kind == EntryKind::Tree).map(|(_, id)| id);
         let ids = [tree(base), tree(head)];
-        let told = |error: Error| error.within(format_args!("the folder {}", escape_path(path)));
-        let [base, head] = [TreeBytes::read(self, ids[0]).map_err(told)?, TreeBytes::read(self, ids[1]).map_err(told)?];
+        let with_path = |error: Error| error.within(format_args!("the folder {}", escape_path(path)));
+        let [base, head] =
+            [TreeBytes::read(self, ids[0]).map_err(with_path)?, TreeBytes::read(self, ids[1]).map_err(with_path)?];
         let Some(difference) = TreeDifference::new(&base.bytes, &head.bytes) else {
-            ids.into_iter().flatten().try_for_each(|id| self.folder(id).map(drop)).map_err(told)?;
+            ids.into_iter().flatten().try_for_each(|id| self.folder(id).map(drop)).map_err(with_path)?;
             return Ok(true);
         };
         self.budget().steps(difference.passed)?;

@@ -145,23 +145,30 @@ impl Report {
         let changes = jobs.deltas.iter().map(|delta| Change::Job(Job::new(delta, sides, redactor)));
         self.groups.extend(changes.map(of_repository));
         self.notes.extend(job_notes(&jobs.not_compared, sides, redactor));
-        self.notes.extend(note_on_unset(&jobs.unset));
+        self.notes.extend(note_on_unset(&jobs.unset, sides));
     }
 }
 
 /// The variables of jobs that have no value, in a sentence.
-fn note_on_unset(unset: &BTreeMap<String, BTreeSet<PathBuf>>) -> Option<String> {
-    /// So many names are listed.
+fn note_on_unset(unset: &BTreeMap<String, BTreeSet<PathBuf>>, sides: &Sides) -> Option<String> {
+    let jobs: BTreeSet<&PathBuf> = unset.values().flatten().collect();
+    let names = first_names(unset.keys().map(|name| format!("var.{name}")))?;
+    let jobs = first_names(jobs.into_iter().map(|job| sides.shown(job)))?;
+    Some(format!("the values that depend on {names} in {jobs}: no value in [[jobs]] or NOMAD_VAR_NAME"))
+}
+
+/// The first names of a list in words; `None` if it is empty.
+fn first_names(names: impl Iterator<Item = String>) -> Option<String> {
+    /// The number of names that are listed.
     const SHOWN: usize = 3;
-    let jobs = unset.values().flatten().collect::<BTreeSet<_>>().len();
-    let mut names: Vec<String> = unset.keys().take(SHOWN).map(|name| format!("var.{name}")).collect();
-    if unset.len() > SHOWN {
-        names.push(format!("{} more", unset.len() - SHOWN));
+    let mut names: Vec<String> = names.collect();
+    let more = names.len().saturating_sub(SHOWN);
+    names.truncate(SHOWN);
+    if more > 0 {
+        names.push(format!("{more} more"));
     }
-    let jobs = counted(jobs, "job");
     let last = names.pop()?;
-    let names = if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) };
-    Some(format!("what depends on {names} in {jobs}: no value in [[jobs]] or NOMAD_VAR_NAME"))
+    Some(if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) })
 }
 
 /// A change that is not of nodes.

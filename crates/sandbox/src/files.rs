@@ -76,8 +76,6 @@ pub struct Stat {
     pub device: u64,
     /// Its kind and rights as Unix numbers them; on other systems what comes nearest.
     pub mode: u32,
-    /// The number of its owner, where files on disk have one.
-    pub owner: Option<u32>,
     /// The time of the last change of the content, as reported by the file system.
     pub modified: Option<SystemTime>,
     /// The time of the last change of the content or the metadata. Unlike `modified`, programs cannot set it back.
@@ -607,7 +605,7 @@ fn is_prohibition(error: &io::Error) -> bool {
 impl Stat {
     pub(crate) fn from_metadata(data: &fs::Metadata) -> Stat {
         #[cfg(unix)]
-        let (inode, device, mode, owner, changed) = {
+        let (inode, device, mode, changed) = {
             use std::os::unix::fs::MetadataExt;
             use std::time::Duration;
             let seconds = u64::try_from(data.ctime()).unwrap_or(0);
@@ -617,18 +615,17 @@ impl Stat {
                 data.ino().into(),
                 data.dev(),
                 data.mode(),
-                Some(data.uid()),
                 since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since)),
             )
         };
         #[cfg(not(unix))]
-        let (inode, device, mode, owner, changed) = {
+        let (inode, device, mode, changed) = {
             let kind = if data.is_dir() { 0o040_111 } else { 0o100_000 };
             let rights = if data.permissions().readonly() { 0o444 } else { 0o666 };
-            (0, 0, kind | rights, None, data.modified().ok())
+            (0, 0, kind | rights, data.modified().ok())
         };
         let (kind, modified) = (FileKind::from_file_type(data.file_type()), data.modified().ok());
-        Stat { kind, len: data.len(), inode, device, mode, owner, modified, changed }
+        Stat { kind, len: data.len(), inode, device, mode, modified, changed }
     }
 
     /// Returns whether it is a regular file.

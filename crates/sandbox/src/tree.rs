@@ -68,7 +68,6 @@ impl TreeEntry {
             inode: 0,
             device: 0,
             mode: 0o040_755,
-            owner: None,
             modified: None,
             changed: None,
         })
@@ -83,7 +82,6 @@ impl TreeEntry {
             inode: identity,
             device: 0,
             mode: 0o100_644,
-            owner: None,
             modified: None,
             changed: None,
         })

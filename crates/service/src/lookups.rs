@@ -212,12 +212,12 @@ pub(crate) fn key_rows(subject: &NodeContext<'_>, limit: usize) -> Result<Arc<Ke
         return Ok(known);
     }
     let (keys, more) = keys(subject, "", None, limit)?;
-    let made = Arc::new(KeyRows { rows: keys.into_iter().map(|key| key_row(subject, key)).collect(), more });
+    let rows = Arc::new(KeyRows { rows: keys.into_iter().map(|key| key_row(subject, key)).collect(), more });
     // Answers of a request that was stopped are not those of the node.
     if let Some((memory, number)) = subject.memory.filter(|_| subject.budget.ended().is_ok()) {
-        memory.insert(number, made.clone());
+        memory.insert(number, rows.clone());
     }
-    Ok(made)
+    Ok(rows)
 }
 
 fn key_row(subject: &NodeContext<'_>, key: String) -> KeyRow {

@@ -337,7 +337,6 @@ impl<'a> Play<'a> {
             ("template_host", host_name().map(Value::from)),
             ("template_run_date", local_time(self.started)),
             ("template_mtime", found.as_ref().and_then(|found| found.modified).and_then(local_time)),
-            ("template_uid", found.as_ref().and_then(|found| found.owner).map(|owner| owner_name(owner).into())),
             ("template_destpath", destination.map(|destination| destination.as_str().into())),
         ];
         variables.into_iter().filter_map(|(variable, value)| Some((variable.to_owned(), value?))).collect()
@@ -473,19 +472,6 @@ impl OpenRole {
             None => format!("it was looked for in the role '{}' and in its folder templates", self.name()),
         }))
     }
-}
-
-/// The name of the owner of a file; the number if the system has no name for it.
-fn owner_name(owner: u32) -> String {
-    // A system that keeps its users elsewhere has no name here.
-    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
-    let number = owner.to_string();
-    let named = users.lines().find_map(|line| {
-        let mut fields = line.split(':');
-        let name = fields.next()?;
-        (fields.nth(1)? == number).then(|| name.to_owned())
-    });
-    named.unwrap_or(number)
 }
 
 /// The first of some names.

@@ -58,7 +58,7 @@ attacked! {
 }
 
 /// What no verb of the list has to be run for: it reads no repository, or another test attacks it.
-const ELSEWHERE: [(&str, &str); 8] = [
+const ELSEWHERE: [(&str, &str); 9] = [
     ("query", "a build without SQL refuses it"),
     ("explain", "it prints a page that the command contains"),
     ("restore", "with a document"),
@@ -66,6 +66,7 @@ const ELSEWHERE: [(&str, &str); 8] = [
     ("serve", "requests_show_nothing_from_outside"),
     ("trust", "it reads the person's own settings"),
     ("completions", "it prints a script that the command contains"),
+    ("version", "it reads no repository; tests/releases.rs attacks it"),
     ("man", "it prints a page that the command contains"),
 ];
 

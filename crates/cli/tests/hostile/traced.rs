@@ -36,8 +36,8 @@ pub fn command(log: &Path) -> Command {
     command
 }
 
-/// What a process needs of its system: libraries, the number of processors, what the terminal is.
-const OF_THE_SYSTEM: [&str; 12] = [
+/// What a process needs of its system: libraries, the number of processors, what the terminal is, the time zone.
+const OF_THE_SYSTEM: [&str; 13] = [
     "/lib/",
     "/lib64/",
     "/usr/lib/",
@@ -46,6 +46,7 @@ const OF_THE_SYSTEM: [&str; 12] = [
     "/etc/terminfo",
     "/etc/ld.so.",
     "/etc/localtime",
+    "/usr/share/zoneinfo/",
     "/dev/null",
     "/dev/tty",
     "/sys/devices/system/cpu",

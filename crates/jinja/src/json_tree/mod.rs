@@ -303,10 +303,10 @@ impl SharedStrings {
         if let Some(known) = shared.get(text) {
             return known.clone();
         }
-        let made = Str::from(text);
+        let shared_text = Str::from(text);
         if shared.len() < MOST_SHARED {
-            shared.insert(made.clone());
+            shared.insert(shared_text.clone());
         }
-        made
+        shared_text
     }
 }

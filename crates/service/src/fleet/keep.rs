@@ -67,14 +67,14 @@ impl IndexProof {
     pub(super) fn read(&self, service: &Service) -> Option<Table> {
         let store = service.index_store.as_ref()?;
         let name = self.name();
-        let told = |why: &str| {
+        let note = |why: &str| {
             service.note(&format!("the index {name} in the cache is not used, and nodes are read: {why}"));
             None
         };
         match store.read(&name) {
             Ok(None) => None,
-            Ok(Some(bytes)) => table_of(&bytes, &self.key).map_or_else(told, Some),
-            Err(error) => told(&error.to_string()),
+            Ok(Some(bytes)) => table_of(&bytes, &self.key).map_or_else(note, Some),
+            Err(error) => note(&error.to_string()),
         }
     }
 
@@ -129,15 +129,15 @@ pub(super) fn is_of_machine(variable: &str) -> bool {
 /// A configuration is invalid, or the budget is exhausted.
 pub(super) fn depends_on_known_files(
     node: &Node,
-    footprint: &NodeDependencies,
+    dependencies: &NodeDependencies,
     files: &EnvironmentFiles,
     budget: &Budget,
 ) -> Result<bool, Problem> {
-    if footprint.asks_code || footprint.reads_more {
+    if dependencies.asks_code || dependencies.reads_more {
         return Ok(false);
     }
     let is_known = |location: &str| files.contain(Path::new(location));
-    if !footprint.places.iter().all(|place| place.location.as_deref().is_none_or(is_known)) {
+    if !dependencies.places.iter().all(|place| place.location.as_deref().is_none_or(is_known)) {
         return Ok(false);
     }
     for level in node.configurations().iter().flat_map(|(_, levels)| levels) {

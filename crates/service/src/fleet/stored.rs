@@ -194,9 +194,9 @@ impl StoredIndex {
             if let Some(known) = paths.get(&id) {
                 return Some(known.clone());
             }
-            let made: Arc<Path> = Path::new(&**strings.get(id as usize)?).into();
-            paths.insert(id, made.clone());
-            Some(made)
+            let result: Arc<Path> = Path::new(&**strings.get(id as usize)?).into();
+            paths.insert(id, result.clone());
+            Some(result)
         };
         let node_count = self.nodes.len();
         let class_count = self.bindings.len();
@@ -292,22 +292,22 @@ pub(crate) fn sorted_ids<I: Id>(raw: &[u32], count: usize) -> Option<Vec<I>> {
 
 /// Returns the values of the placeholders of a class, sorted by variable.
 fn bindings(pairs: &[(u32, u32)], values: usize) -> Option<Arc<Bindings>> {
-    let made = pairs.iter().map(|(variable, value)| {
+    let result = pairs.iter().map(|(variable, value)| {
         let value = ValueId::from_index(*value as usize).ok().filter(|_| (*value as usize) < values)?;
         Some((VariableId::from_index(*variable as usize).ok()?, value))
     });
-    let made: Vec<(VariableId, ValueId)> = made.collect::<Option<_>>()?;
-    made.is_sorted_by(|(one, _), (other, _)| one < other).then(|| made.into())
+    let result: Vec<(VariableId, ValueId)> = result.collect::<Option<_>>()?;
+    result.is_sorted_by(|(one, _), (other, _)| one < other).then(|| result.into())
 }
 
 /// Returns the placeholders of a string, which are in order and between its characters.
 fn placeholders_of(raw: &[(u32, u32)], literal: &str) -> Option<Vec<(u32, VariableId)>> {
     let is_ordered = raw.is_sorted_by(|(one, _), (other, _)| one <= other);
-    let made = raw.iter().map(|(at, variable)| {
+    let result = raw.iter().map(|(at, variable)| {
         let variable = VariableId::from_index(*variable as usize).ok()?;
         literal.is_char_boundary(*at as usize).then_some((*at, variable))
     });
-    made.collect::<Option<Vec<_>>>().filter(|_| is_ordered)
+    result.collect::<Option<Vec<_>>>().filter(|_| is_ordered)
 }
 
 #[cfg(test)]
@@ -337,17 +337,17 @@ mod tests {
 
     #[test]
     fn a_table_survives_its_bytes() {
-        let made = table().table().unwrap();
-        let bytes = bytes_of(&made, &[7; DIGEST]).unwrap();
+        let result = table().table().unwrap();
+        let bytes = bytes_of(&result, &[7; DIGEST]).unwrap();
         let read = table_of(&bytes, &[7; DIGEST]).unwrap();
         let budget = hieratic::budget::Budget::new(hieratic::budget::Limits::default());
         let texts = |table: &Table| {
             let values = table.values("port", &budget).unwrap();
             values.into_iter().map(|value| (value.text, value.positions, value.nodes)).collect::<Vec<_>>()
         };
-        assert_eq!(texts(&read), texts(&made));
+        assert_eq!(texts(&read), texts(&result));
         assert_eq!(texts(&read).iter().map(|(text, ..)| &**text).collect::<Vec<_>>(), ["at web1", "at web2"]);
-        assert_eq!((read.duration, read.all, &read.facts), (made.duration, made.all, &made.facts));
+        assert_eq!((read.duration, read.all, &read.facts), (result.duration, result.all, &result.facts));
         assert_eq!(bytes_of(&read, &[7; DIGEST]).unwrap(), bytes);
     }
 

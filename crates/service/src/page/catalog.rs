@@ -34,7 +34,7 @@ pub(crate) struct CatalogQuery {
 
 /// The page of a catalog.
 pub(crate) async fn catalog(State(service): State<Shared>, Query(query): Query<CatalogQuery>) -> Response {
-    let made = limits::work(&service, move |service, budget| {
+    let outcome = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let chosen = chosen(service, query.environment.clone());
         let compiled = catalogs::compile(service, &chosen, &query.node, budget)
@@ -92,7 +92,7 @@ pub(crate) async fn catalog(State(service): State<Shared>, Query(query): Query<C
         };
         Ok((framed(&head, &body), None))
     });
-    match made.await {
+    match outcome.await {
         Ok((page, problem)) => with_status(page, problem.as_ref()),
         Err(problem) => Page(Err(problem)).into_response(),
     }

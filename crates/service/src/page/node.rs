@@ -56,8 +56,8 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
     let page = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let chosen = chosen(service, query.environment.clone());
-        let asked = NodeSelector::Stored(query.node.clone());
-        let found = service.nodes.ask(&chosen, &asked, budget, &|subject| {
+        let selector = NodeSelector::Stored(query.node.clone());
+        let found = service.nodes.ask(&chosen, &selector, budget, &|subject| {
             let all = lookups::key_rows(subject, MAX_KEYS)?;
             let levels = NodeLevels::new(subject);
             let links = FileLinks::new(subject.root).with_pages(&chosen, &query.node);
