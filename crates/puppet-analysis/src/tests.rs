@@ -213,7 +213,7 @@ fn facts_are_misspelled() {
 
 #[test]
 fn references_begin_with_a_capital_letter() {
-    let of_file = ["operand-type: the key of a string is no number"];
+    let of_file = ["operand-type: the key of a string is not a number"];
     assert_finds("class c(String $x) { notify { 'a': require => file[$x] } }", &of_file);
     assert_finds("class c(Integer $x) { notify { 'a': message => file[$x] } }", &[]);
     assert_finds("class c(String $x) { notify { 'a': message => word[$x] } }", &[]);

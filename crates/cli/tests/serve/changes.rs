@@ -364,11 +364,11 @@ fn nothing_hostile_becomes_markup() {
 
 #[test]
 fn a_comparison_goes_on_while_somebody_asks_for_it() {
-    // Forty keys, each of which is asked until its budget is used up.
+    // Two thousand keys with the same long value, in which each node replaces two thousand variables.
     let data = |end: &str| {
-        let links: String =
-            (0..40).map(|link| format!("c{link}: \"%{{lookup('c{0}')}}%{{lookup('c{0}')}}\"\n", link + 1)).collect();
-        format!("{links}c40: '{end}'\nplain: 1\n")
+        let long = "%{facts.none}".repeat(2_000);
+        let keys: String = (1..2_000).map(|number| format!("c{number}: *long\n")).collect();
+        format!("c0: &long \"{long}{end}\"\n{keys}plain: 1\n")
     };
     let repository = Repository::new(&[(COMMON, &data("")), ("facts/n.json", "{}"), ("facts/m.json", "{}")]);
     if !init(repository.path()) {

@@ -191,7 +191,10 @@ fn legacy_facts_in_code_are_replaced() {
     client.settle();
     let found: Vec<_> = client.diagnostics(name).into_iter().map(|(code, line, _)| (code, line)).collect();
     // Each fact is told where it is first.
-    assert_eq!(found, [2, 2, 3, 3].map(|line| ("legacy-fact".to_owned(), line)));
+    // Agents of Puppet 8 do not send `osfamily`, so that no scope sets the variable.
+    let expected =
+        [("legacy-fact", 2), ("legacy-fact", 2), ("legacy-fact", 3), ("legacy-fact", 3), ("unset-variable", 4)];
+    assert_eq!(found, expected.map(|(code, line)| (code.to_owned(), line)));
     for (part, modern, written) in [
         ("$::os|family,", "['os']['family']", "$facts['os']['family'], $facts['fqdn']"),
         ("$facts['f|qdn']", "['networking']['fqdn']", "$facts['networking']['fqdn'])"),

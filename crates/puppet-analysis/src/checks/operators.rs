@@ -142,10 +142,10 @@ impl<'t> Walk<'t> {
         let message = match &given.value {
             _ if name.contains('$') => return,
             Some(Value::String(text)) if is_numeric(text) => return,
-            Some(Value::String(text)) => format!("the key '{text}' of a string is no number"),
+            Some(Value::String(text)) => format!("the key '{text}' of a string is not a number"),
             // The value of a string is not known, but no title is a number.
             None if given.kinds().is_within(KindSet::STRING) && self.is_resource_type(name) => {
-                "the key of a string is no number".to_owned()
+                "the key of a string is not a number".to_owned()
             }
             _ => return,
         };
