@@ -142,7 +142,7 @@ fn converted(value: &Value, conversion: &Conversion) -> Template {
                 (None, Some(string)) => marked(string),
                 (None, None) => match deferred(value) {
                     Some(json) if is_own => convert(&json.to_data()),
-                    Some(json) => SourceView::Json(json).value(),
+                    Some(json) => SourceView::Json(json, from_value).value(),
                     None => Template::from_object(OpaqueValue(value.clone())),
                 },
             },

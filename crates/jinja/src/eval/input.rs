@@ -396,7 +396,7 @@ fn needs_rendering(value: &Value, depth: &mut usize) -> Result<bool> {
     // A value that is not converted yet is looked through as it is.
     let found = in_source_of(value, |source| match source.view() {
         SourceView::Data(data, _) => data_needs_rendering(data, depth),
-        SourceView::Json(json) => json_needs_rendering(json),
+        SourceView::Json(json, _) => json_needs_rendering(json),
     });
     if let Some(found) = found {
         return found;

@@ -7,7 +7,6 @@ use hieratic_value::Value as Data;
 use minijinja::Value;
 
 use super::{Dict, Entries, Key, List};
-use crate::convert::from_value;
 use crate::json_tree::{Json, JsonView};
 use crate::python::kind::small;
 
@@ -28,7 +27,7 @@ pub enum SourceData {
     /// A value of the data model.
     Data(Data, Convert),
     /// A value of a JSON document.
-    Json(Json),
+    Json(Json, Convert),
 }
 
 /// A value that is not converted, borrowed.
@@ -37,7 +36,7 @@ pub enum SourceView<'s> {
     /// A value of the data model.
     Data(&'s Data, Convert),
     /// A value of a JSON document.
-    Json(JsonView<'s>),
+    Json(JsonView<'s>, Convert),
 }
 
 /// The most entries of a hash that are searched one by one.
@@ -127,7 +126,7 @@ impl SourceData {
     pub fn view(&self) -> SourceView<'_> {
         match self {
             SourceData::Data(data, convert) => SourceView::Data(data, *convert),
-            SourceData::Json(json) => SourceView::Json(json.view()),
+            SourceData::Json(json, convert) => SourceView::Json(json.view(), *convert),
         }
     }
 }
@@ -137,7 +136,7 @@ impl<'s> SourceView<'s> {
     pub fn own(self) -> SourceData {
         match self {
             SourceView::Data(data, convert) => SourceData::Data(data.clone(), convert),
-            SourceView::Json(json) => SourceData::Json(json.own()),
+            SourceView::Json(json, convert) => SourceData::Json(json.own(), convert),
         }
     }
 
@@ -145,7 +144,7 @@ impl<'s> SourceView<'s> {
     pub fn is_list(self) -> bool {
         match self {
             SourceView::Data(data, _) => matches!(data, Data::Array(_)),
-            SourceView::Json(json) => json.is_list(),
+            SourceView::Json(json, _) => json.is_list(),
         }
     }
 
@@ -153,7 +152,7 @@ impl<'s> SourceView<'s> {
     fn is_scalar(self) -> bool {
         match self {
             SourceView::Data(data, _) => !matches!(data, Data::Array(_) | Data::Hash(_)),
-            SourceView::Json(json) => !json.is_list() && !json.is_object(),
+            SourceView::Json(json, _) => !json.is_list() && !json.is_object(),
         }
     }
 
@@ -163,7 +162,7 @@ impl<'s> SourceView<'s> {
             SourceView::Data(Data::Array(items), _) => items.len(),
             SourceView::Data(Data::Hash(hash), _) => hash.len(),
             SourceView::Data(..) => 0,
-            SourceView::Json(json) => json.count(),
+            SourceView::Json(json, _) => json.count(),
         }
     }
 
@@ -176,7 +175,7 @@ impl<'s> SourceView<'s> {
                 Some(SourceView::Data(hash.as_map().get_index(at)?.1, convert))
             }
             SourceView::Data(..) => None,
-            SourceView::Json(json) => json.at(at).map(SourceView::Json),
+            SourceView::Json(json, convert) => json.at(at).map(|json| SourceView::Json(json, convert)),
         }
     }
 
@@ -185,7 +184,7 @@ impl<'s> SourceView<'s> {
         match self {
             SourceView::Data(Data::Hash(hash), convert) => Some(convert(hash.as_map().get_index(at)?.0)),
             SourceView::Data(..) => None,
-            SourceView::Json(json) => json.key_at(at).map(|key| Value::from(&*key)),
+            SourceView::Json(json, _) => json.key_at(at).map(|key| Value::from(&*key)),
         }
     }
 
@@ -201,7 +200,7 @@ impl<'s> SourceView<'s> {
         let (hash, map) = match self {
             SourceView::Data(Data::Hash(hash), _) => (hash, hash.as_map()),
             SourceView::Data(..) => return None,
-            SourceView::Json(json) => return json.find(key),
+            SourceView::Json(json, _) => return json.find(key),
         };
         let is_it = |known: &Data| matches!(known, Data::String(text) if **text == *key.text);
         let hint = key.hint.load(Ordering::Relaxed);
@@ -218,7 +217,7 @@ impl<'s> SourceView<'s> {
     pub fn is_searchable(self) -> bool {
         match self {
             SourceView::Data(..) => true,
-            SourceView::Json(json) => json.is_small(),
+            SourceView::Json(json, _) => json.is_small(),
         }
     }
 
@@ -227,7 +226,7 @@ impl<'s> SourceView<'s> {
         match self {
             SourceView::Data(Data::Hash(hash), _) => hash.keys().all(|key| matches!(key, Data::String(_))),
             SourceView::Data(..) => false,
-            SourceView::Json(json) => json.is_object(),
+            SourceView::Json(json, _) => json.is_object(),
         }
     }
 
@@ -242,7 +241,7 @@ impl<'s> SourceView<'s> {
         match self {
             SourceView::Data(Data::String(text), _) => Some(Cow::Borrowed(text)),
             SourceView::Data(..) => None,
-            SourceView::Json(json) => json.as_str(),
+            SourceView::Json(json, _) => json.as_str(),
         }
     }
 
@@ -251,7 +250,7 @@ impl<'s> SourceView<'s> {
     pub fn digits(self) -> Option<&'s str> {
         match self {
             SourceView::Data(..) => None,
-            SourceView::Json(json) => json.digits(),
+            SourceView::Json(json, _) => json.digits(),
         }
     }
 
@@ -261,9 +260,9 @@ impl<'s> SourceView<'s> {
         match self {
             SourceView::Data(Data::Integer(number), _) => Some(*number),
             SourceView::Data(..) => None,
-            SourceView::Json(json) => match json.digits() {
+            SourceView::Json(json, convert) => match json.digits() {
                 Some(digits) => digits.parse().ok(),
-                None => small(&from_value(&json.scalar()?)),
+                None => small(&convert(&json.scalar()?)),
             },
         }
     }
@@ -272,11 +271,13 @@ impl<'s> SourceView<'s> {
     pub fn value(self) -> Value {
         match self {
             SourceView::Data(data, convert) => convert(data),
-            SourceView::Json(json) if json.is_list() => List::source(SourceData::Json(json.own()).into()),
-            SourceView::Json(json) => match json.scalar() {
-                Some(scalar) => from_value(&scalar),
+            SourceView::Json(json, convert) if json.is_list() => {
+                List::source(SourceData::Json(json.own(), convert).into())
+            }
+            SourceView::Json(json, convert) => match json.scalar() {
+                Some(scalar) => convert(&scalar),
                 None => {
-                    let source = Source::from(SourceData::Json(json.own()));
+                    let source = Source::from(SourceData::Json(json.own(), convert));
                     if json.is_small() { Dict::source(source) } else { Dict::given(source.entries()) }
                 }
             },
