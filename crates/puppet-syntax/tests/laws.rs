@@ -118,12 +118,14 @@ proptest! {
         }
     }
 
-    /// What stands behind a complete text does not change its tree.
+    /// White space and comments after a program do not change its tree.
     #[test]
     fn white_space_and_comments_at_the_end_do_not_matter(text in text()) {
         let (_, before) = read(&text, false);
         if let Some(before) = before.program {
-            let (_, after) = read(&format!("{text}\n# comment\n /* and\n another */ \n"), false);
+            // After `default`, a slash divides only if no further one follows: otherwise it begins a regular expression.
+            let end = if text.contains('/') { "\n# comment\n \n" } else { "\n# comment\n /* and\n another */ \n" };
+            let (_, after) = read(&format!("{text}{end}"), false);
             prop_assert_eq!(Some(pn::dump(&before)), after.program.as_ref().map(pn::dump));
         }
     }
