@@ -8,7 +8,6 @@ use minijinja::Value;
 
 use super::{Dict, Entries, Key, List};
 use crate::json_tree::{Json, JsonView};
-use crate::python::kind::small;
 
 /// Converts a value of the data model.
 pub type Convert = fn(&Data) -> Value;
@@ -260,9 +259,12 @@ impl<'s> SourceView<'s> {
         match self {
             SourceView::Data(Data::Integer(number), _) => Some(*number),
             SourceView::Data(..) => None,
-            SourceView::Json(json, convert) => match json.digits() {
+            SourceView::Json(json, _) => match json.digits() {
                 Some(digits) => digits.parse().ok(),
-                None => small(&convert(&json.scalar()?)),
+                None => match json.scalar()? {
+                    Data::Integer(number) => Some(number),
+                    _ => None,
+                },
             },
         }
     }
