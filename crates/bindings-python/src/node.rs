@@ -208,7 +208,7 @@ impl Node {
         let work = self.environment.get().work_of(limits, timeout)?;
         let arguments = LookupArguments::new(default, merge, value_type)?;
         let answer = if self.has_answered.load(Ordering::Relaxed) {
-            // What takes a microsecond is not given to another thread.
+            // Another thread would take longer than the lookup: a microsecond.
             let query = arguments.query(key.names(), work.budget());
             py.detach(|| self.inner.lookup(&query))
         } else {

@@ -243,17 +243,17 @@ impl AnswerCache {
             }
         }
         drop(known);
-        let mut index = Vec::new();
+        let mut new_answers = Vec::new();
         for MissingAnswer { at, key, slot, text, recipe } in missing {
             let row = asking.row(&key.name);
             asking.check()?;
             let is_own = slot.is_none() && recipe.is_none();
             let row = row.map(|row| Arc::new(Row { is_own, ..row }));
             if let (Some(slot), Some(row)) = (text.filter(|slot| slot.get().is_none()), &row)
-                && let Some(index) = asking.as_text(row, &mut texts, &self.variables)?.map(Arc::new)
+                && let Some(text_row) = asking.as_text(row, &mut texts, &self.variables)?.map(Arc::new)
             {
                 // Two cores may have come here at once, with the same.
-                rows[at] = Some(slot.get_or_init(|| Some(index.clone())).clone().unwrap_or(index));
+                rows[at] = Some(slot.get_or_init(|| Some(text_row.clone())).clone().unwrap_or(text_row));
                 continue;
             }
             if let Some(slot) = text {
@@ -266,12 +266,12 @@ impl AnswerCache {
                 None => row,
             };
             if let Some(recipe) = recipe {
-                index.push(NewAnswer { key: key.id, recipe, row: row.clone() });
+                new_answers.push(NewAnswer { key: key.id, recipe, row: row.clone() });
             }
             rows[at] = row;
         }
-        if !index.is_empty() {
-            write(&self.known).keep(index);
+        if !new_answers.is_empty() {
+            write(&self.known).keep(new_answers);
         }
         let count = rows.len() as u64;
         let rows = rows.into_iter().flatten().collect();
@@ -359,8 +359,8 @@ impl CachedAnswers {
         Some(found)
     }
 
-    fn keep(&mut self, index: Vec<NewAnswer>) {
-        for NewAnswer { key, recipe, row } in index {
+    fn keep(&mut self, answers: Vec<NewAnswer>) {
+        for NewAnswer { key, recipe, row } in answers {
             let kept = self.of_keys.entry(key).or_default();
             if kept.count >= MAX_ANSWERS_PER_KEY {
                 continue;
@@ -563,7 +563,7 @@ impl SharedFilesIndex {
             // The locations were made from the same list, and none of its parts is empty.
             let KeyLocation { key: id, place, at } = of_key[0];
             let name = common[place].name_at(at).clone().into();
-            let index = match base.reach(&common, id) {
+            let dependence = match base.reach(&common, id) {
                 None => Dependence::Unknown,
                 Some(reached) => {
                     for key in reached.keys {
@@ -573,7 +573,7 @@ impl SharedFilesIndex {
                     if reached.has_variables { Dependence::Varying(slot) } else { Dependence::Fixed(slot) }
                 }
             };
-            keys.push(BaseKey { id, name, dependence: index });
+            keys.push(BaseKey { id, name, dependence });
         }
         keys.sort_by(|one, other| one.name.text.cmp(&other.name.text));
         Ok(SharedFilesIndex { keys, ..base })

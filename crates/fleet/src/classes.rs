@@ -95,9 +95,9 @@ impl Classes {
 
     /// Limits the files that the environment keeps: those of several nodes, and some that one node reads alone.
     fn limit_files(&self, environment: &Environment, of_node: usize) {
-        let expected = (of_node * NODES_WITH_FILES).max(MIN_FILES);
-        if self.most_files.fetch_max(expected, Ordering::Relaxed) < expected {
-            environment.keep(expected);
+        let file_count = (of_node * NODES_WITH_FILES).max(MIN_FILES);
+        if self.most_files.fetch_max(file_count, Ordering::Relaxed) < file_count {
+            environment.keep(file_count);
         }
     }
 

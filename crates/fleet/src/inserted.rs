@@ -113,8 +113,8 @@ impl RowText {
         if !texts.are_known(&text, node)? {
             return Ok(None);
         }
-        let index = texts.cell(&text);
-        Ok((index == *answer).then_some(text))
+        let cell = texts.cell(&text);
+        Ok((cell == *answer).then_some(text))
     }
 }
 

@@ -132,14 +132,14 @@ mod tests {
     #[test]
     fn parts_are_taken_in_their_order_by_one_thread() {
         for inside in [false, true] {
-            let mut count = Vec::new();
+            let mut parts = Vec::new();
             let mut take = |part| {
-                count.push(part);
+                parts.push(part);
                 Ok(())
             };
             let (added, outcome) = run(1000, &mut take, inside);
             outcome.unwrap();
-            assert_eq!((added, count), (1000, (0..1000).collect::<Vec<_>>()), "{inside}");
+            assert_eq!((added, parts), (1000, (0..1000).collect::<Vec<_>>()), "{inside}");
         }
     }
 

@@ -60,10 +60,8 @@ impl BlockFile {
         let start = number.saturating_mul(BLOCK);
         let size = usize::try_from(self.size.saturating_sub(start).min(BLOCK)).map_err(io::Error::other)?;
         let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, size).collect();
-        // Nobody else has them yet.
-        if let Some(bytes) = Arc::get_mut(&mut bytes) {
-            read_at(&self.file, bytes, start)?;
-        }
+        // They are not shared yet, so that nothing is copied.
+        read_at(&self.file, Arc::make_mut(&mut bytes), start)?;
         let mut kept = kept();
         let next = kept.next;
         match kept.blocks.get_mut(next) {

@@ -79,11 +79,11 @@ impl Revision {
 
     /// The kind and the id of the entry of a path.
     fn name(&self, path: &Path) -> io::Result<(EntryKind, Id)> {
-        let (Some(parent), Some(expected)) = (path.parent(), path.file_name()) else {
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(ErrorKind::NotFound.into());
         };
         let folder = self.folder(parent)?;
-        let found = expected.to_str().and_then(|expected| folder.get(expected));
+        let found = name.to_str().and_then(|name| folder.get(name));
         found.map(|one| (one.kind, one.id)).ok_or_else(|| ErrorKind::NotFound.into())
     }
 

@@ -202,6 +202,6 @@ fn renamed(value: &Plain, path: &[String], to: &str) -> Option<Plain> {
             (true, rest) => (key.clone(), renamed(value, rest, to)?),
         })
     });
-    let item: Option<Hash> = pairs.collect();
-    item.map(Plain::Hash)
+    let hash: Option<Hash> = pairs.collect();
+    hash.map(Plain::Hash)
 }

@@ -40,13 +40,13 @@ pub(crate) fn folds(document: &Document) -> Vec<FoldingRange> {
 fn ranges(mut found: Vec<(usize, usize, Option<FoldingRangeKind>)>) -> Vec<FoldingRange> {
     found.sort_by_key(|(first, last, _)| (*first, std::cmp::Reverse(*last)));
     found.dedup_by_key(|(first, ..)| *first);
-    let item = found.into_iter().map(|(first, last, kind)| FoldingRange {
+    let ranges = found.into_iter().map(|(first, last, kind)| FoldingRange {
         start_line: to_u32(first),
         end_line: to_u32(last),
         kind,
         ..FoldingRange::default()
     });
-    item.collect()
+    ranges.collect()
 }
 
 /// Lines of comments that follow each other.

@@ -66,8 +66,8 @@ pub(crate) fn status(global: &GlobalState) -> ServerStatus {
 pub(crate) fn not_judged(snapshot: &Snapshot, of: Option<&Path>) -> NotJudged {
     let analyses = || snapshot.roots.iter().filter_map(|root| root.analysis.as_ref());
     let all = analyses().flat_map(|analysis| analysis.omissions.iter());
-    let target = all.filter(|omission| of.is_none_or(|path| omission.path == path));
-    let omissions: Vec<Omission> = target.cloned().collect();
+    let listed = all.filter(|omission| of.is_none_or(|path| omission.path == path));
+    let omissions: Vec<Omission> = listed.cloned().collect();
     let groups = OmissionGroup::group(&omissions);
     NotJudged { files: analyses().map(|analysis| analysis.files).sum(), groups: groups.iter().map(described).collect() }
 }

@@ -110,6 +110,6 @@ fn collect<'p>(pack: &'p Pack, dot: &Value, options: &RenderOptions<'_>, all: &m
 /// The templates of a pack, with their dot.
 fn add<'p>(pack: &'p Pack, dot: &Value, options: &RenderOptions<'_>, all: &mut Vec<(&'p PackFile, Value)>) {
     let is_job = |file: &&PackFile| file.template_name().ends_with(".nomad.tpl") || file.is_helper();
-    let expected = pack.templates.iter().filter(|file| options.with_auxiliary || is_job(file));
-    all.extend(expected.map(|file| (file, dot.clone())));
+    let templates = pack.templates.iter().filter(|file| options.with_auxiliary || is_job(file));
+    all.extend(templates.map(|file| (file, dot.clone())));
 }

@@ -141,14 +141,14 @@ fn parameter<'a>(all: &'a [(Str, Value)], name: &str) -> Option<&'a Value> {
 /// Returns whether the resource is declared with all of the parameters.
 fn is_defined(call: &mut Call<'_>, kind: &str, title: &str, parameters: &Hash) -> bool {
     let Some(all) = call.host.resource(kind, title) else { return false };
-    parameters.iter().all(|(name, expected)| {
+    parameters.iter().all(|(name, value)| {
         let name = name.to_text();
         match parameter(&all, &name) {
             // A missing parameter has the value undef.
-            None => expected.is_undef(),
+            None => value.is_undef(),
             // The two words are synonyms.
-            Some(found) if name == "ensure" && is_installed(found) && is_installed(expected) => true,
-            Some(found) => same(found, expected) || found.to_text() == expected.to_text(),
+            Some(found) if name == "ensure" && is_installed(found) && is_installed(value) => true,
+            Some(found) => same(found, value) || found.to_text() == value.to_text(),
         }
     })
 }

@@ -113,13 +113,13 @@ impl Settings {
                 }
             }
             "--only-checks" => {
-                let expected: Vec<String> = list().collect();
+                let names: Vec<String> = list().collect();
                 self.enabled = rules::ALL
                     .iter()
                     .map(|rule| rule.name)
-                    .filter(|name| expected.iter().any(|one| one == name))
+                    .filter(|name| names.iter().any(|one| one == name))
                     .collect();
-                return expected.iter().all(|name| rules::find(name).is_some());
+                return names.iter().all(|name| rules::find(name).is_some());
             }
             "--fix" | "-f" | "--with-context" | "--with-filename" | "--log-format" | "--json" | "--sarif" => {}
             "--show-ignored" | "--codeclimate-report-file" | "--no-config" | "--version" | "--list-checks" => {}

@@ -98,7 +98,7 @@ pub fn decode(text: &str) -> Result<String, String> {
         let Some(escape) = letters.next() else {
             return Err("\\ at end of string".into());
         };
-        let expected = match escape {
+        let character = match escape {
             '\n' => continue,
             '\\' | '\'' | '"' => escape,
             'a' => '\u{7}',
@@ -137,7 +137,7 @@ pub fn decode(text: &str) -> Result<String, String> {
                 other
             }
         };
-        out.push(expected);
+        out.push(character);
     }
     Ok(out)
 }

@@ -43,8 +43,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Consumes the next character if it matches.
-    pub fn next_if(&mut self, expected: impl Fn(char) -> bool) -> Option<char> {
-        self.rest.chars().next().filter(|letter| expected(*letter))?;
+    pub fn next_if(&mut self, is_accepted: impl Fn(char) -> bool) -> Option<char> {
+        self.rest.chars().next().filter(|letter| is_accepted(*letter))?;
         self.next()
     }
 

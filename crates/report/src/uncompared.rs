@@ -144,8 +144,8 @@ impl Uncompared {
     }
 
     fn counted(&self, in_catalogs: bool) -> Option<String> {
-        let expected = self.0.iter().filter(|(kind, _)| kind.is_in_catalogs() == in_catalogs);
-        let counts: Vec<String> = expected
+        let kinds = self.0.iter().filter(|(kind, _)| kind.is_in_catalogs() == in_catalogs);
+        let counts: Vec<String> = kinds
             .map(|(kind, files)| match (kind, files.len()) {
                 (FileKind::File | FileKind::Ruby, count) if count > 1 => {
                     kind.name().replacen("file", &format!("{count} files"), 1)

@@ -26,23 +26,22 @@ pub(crate) fn of_node(service: &Service, environment: &str, name: &str, mut prob
 
 /// Returns the names that contain a string, those that begin with it first, or else those that are spelled alike.
 fn similar<'n>(names: &'n [String], name: &str) -> Vec<&'n str> {
-    let expected = name.to_lowercase();
-    if expected.is_empty() {
+    let lower = name.to_lowercase();
+    if lower.is_empty() {
         return Vec::new();
     }
-    let mut containing: Vec<&str> =
-        names.iter().map(String::as_str).filter(|known| known.contains(&expected)).collect();
+    let mut containing: Vec<&str> = names.iter().map(String::as_str).filter(|known| known.contains(&lower)).collect();
     if containing.is_empty() {
-        containing = nearest_many(&expected, names.iter().take(MAX_COMPARED).map(String::as_str));
+        containing = nearest_many(&lower, names.iter().take(MAX_COMPARED).map(String::as_str));
     }
     if containing.is_empty() {
         // A mistake in the short name weighs more than a missing domain.
         let short = names.iter().take(MAX_COMPARED).map(|known| known.split('.').next().unwrap_or(known));
-        let near = nearest_many(expected.split('.').next().unwrap_or(&expected), short);
+        let near = nearest_many(lower.split('.').next().unwrap_or(&lower), short);
         let is_near = |known: &&str| near.contains(&known.split('.').next().unwrap_or(known));
         containing = names.iter().map(String::as_str).filter(is_near).collect();
     }
-    containing.sort_by_key(|known| !known.starts_with(&expected));
+    containing.sort_by_key(|known| !known.starts_with(&lower));
     containing.truncate(MAX_SUGGESTIONS);
     containing
 }

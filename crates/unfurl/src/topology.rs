@@ -261,8 +261,8 @@ fn node(
     out.deployed.retain(|name| !attributes.contains(name.as_ref()));
     let requirements = template.at_path(&["requirements"]).and_then(Value::as_array).unwrap_or_default();
     let mut host = None;
-    for (requirement, expected) in requirements.iter().filter_map(Value::as_hash).flat_map(Hash::iter) {
-        let target = expected.as_str().or_else(|| expected.at_path(&["node"])?.as_str());
+    for (requirement, definition) in requirements.iter().filter_map(Value::as_hash).flat_map(Hash::iter) {
+        let target = definition.as_str().or_else(|| definition.at_path(&["node"])?.as_str());
         // A node that is selected by its type or by a filter is only known after deployment.
         let place = target.and_then(|target| places.get(target)).copied();
         if let (Some(requirement), Some(place)) = (requirement.as_str(), place) {

@@ -99,16 +99,16 @@ pub(crate) fn below(
     folder: &Path,
     files: &Files,
     depth: usize,
-    expected: &dyn Fn(&DirEntry, &Path) -> bool,
+    is_selected: &dyn Fn(&DirEntry, &Path) -> bool,
 ) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in files.list(folder).unwrap_or_default() {
         let path = folder.join(&entry.name);
         match entry.kind {
-            FileKind::Folder if depth > 0 && expected(&entry, &path) => {
-                found.extend(below(&path, files, depth - 1, expected))
+            FileKind::Folder if depth > 0 && is_selected(&entry, &path) => {
+                found.extend(below(&path, files, depth - 1, is_selected))
             }
-            FileKind::File if expected(&entry, &path) => found.push(path),
+            FileKind::File if is_selected(&entry, &path) => found.push(path),
             _ => {}
         }
     }

@@ -44,14 +44,14 @@ pub(super) fn entry<'s>(file: &Path, arguments: &'s JobArguments) -> Result<JobR
     let of_job: Vec<&JobSet> = arguments.sets.iter().filter(|set| set.has(&full)).collect();
     let names = || of_job.iter().map(|set| set.shown_name()).collect::<Vec<_>>().join(", ");
     let set = match (&arguments.entry, of_job.as_slice()) {
-        (Some(expected), all) => match all.iter().find(|set| set.shown_name() == *expected) {
+        (Some(name), all) => match all.iter().find(|set| set.shown_name() == *name) {
             Some(set) => Some(*set),
             None => {
                 let help = match all {
                     [] => "no entry of [[jobs]] in the settings names this job".to_owned(),
                     _ => format!("the entries for this job are {}", names()),
                 };
-                return Err(usage(format!("there is no entry '{expected}' for {}", file.display())).help(help));
+                return Err(usage(format!("there is no entry '{name}' for {}", file.display())).help(help));
             }
         },
         (None, []) => None,

@@ -3,7 +3,7 @@
 use std::cell::{Cell, OnceCell};
 use std::path::Path;
 
-use hieratic::lookup::{SearchedLocation, missing_part, suggest_keys, tried_places, unset_variables};
+use hieratic::lookup::{SearchedLocation, missing_part, nearest_keys, suggest_keys, tried_places, unset_variables};
 use hieratic::{Environment, Error, Node, Query};
 
 use hieratic::value::Str;
@@ -78,9 +78,7 @@ pub(crate) fn with_similar_keys(error: Error, node: &Node, key: &str) -> Error {
     if error.code() != Node::NOT_FOUND || error.help_text().is_some() {
         return error;
     }
-    // Without the list of keys there are no suggestions.
-    let keys = node.keys().unwrap_or_default();
-    let help = hieratic_diagnostics::did_you_mean(&suggest_keys(&keys, key));
+    let help = hieratic_diagnostics::did_you_mean(&nearest_keys(node, key).keys);
     error.help(help.unwrap_or_else(|| format!("hieratic lookup '{key}' --explain prints every step")))
 }
 

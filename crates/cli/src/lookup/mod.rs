@@ -182,8 +182,8 @@ impl<'a> Plan<'a> {
     /// The keys of the hierarchy that the flags select.
     fn selected_keys(&self, opened: &OpenNode<'_>) -> Result<Vec<String>, Error> {
         let keys = opened.environment.keys(&opened.node)?;
-        let expected = keys.iter().filter(|key| hieratic::lookup::is_wanted(key, &self.arguments.keys));
-        Ok(expected.map(ToString::to_string).collect())
+        let selected = keys.iter().filter(|key| hieratic::lookup::is_wanted(key, &self.arguments.keys));
+        Ok(selected.map(ToString::to_string).collect())
     }
 
     fn print(&self, opened: &OpenNode<'_>, reporter: &Reporter) -> ExitCode {

@@ -325,7 +325,7 @@ impl<'a> Play<'a> {
 
     /// The variables that Ansible's module `template` sets, over all others.
     fn of_template(&self, Target { role, name, path, .. }: Target<'_>) -> Vec<(String, Value)> {
-        // What the file system knows of a file, a revision does not.
+        // A revision has no times of files.
         let is_on_disk = self.arguments.against.is_none() && self.hosts.place.revision.is_none();
         let found = self.hosts.permissions.files_named(path).stat(path).filter(|_| is_on_disk);
         let destination = role.and_then(|role| role.destinations.get(&name.to_slashes()));

@@ -71,8 +71,8 @@ pub(crate) fn run(arguments: &ReleaseArguments) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let (told, is_newer) = compared(&newest, from);
-    reporter.print_text(told.as_bytes());
+    let (answer, is_newer) = compared(&newest, from);
+    reporter.print_text(answer.as_bytes());
     if is_newer && arguments.exit_code { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 

@@ -98,7 +98,7 @@ impl Expander<'_> {
     }
 
     pub(super) fn record(&mut self, container: &Node, entry: &Entry, path: &[Value]) -> Option<usize> {
-        let expected = match self.options.record {
+        let is_recorded = match self.options.record {
             _ if self.walks.is_materializing() || self.is_expanding_ahead => false,
             Record::Nothing => false,
             Record::Written => self.active.is_empty(),
@@ -108,11 +108,11 @@ impl Expander<'_> {
         let size = usize::try_from(entry.node().size()).unwrap_or(usize::MAX);
         let bytes =
             size.saturating_mul(RECORDED_VALUE_SIZE).saturating_add(size_of::<Applied>() + (path.len() + 2) * 64);
-        if expected && let Err(exhausted) = self.options.budget.bytes(bytes) {
+        if is_recorded && let Err(exhausted) = self.options.budget.bytes(bytes) {
             self.exhausted(exhausted, container);
             return None;
         }
-        expected.then(|| {
+        is_recorded.then(|| {
             self.applied.push(Applied {
                 path: path.to_vec(),
                 key: entry.key.to_text(),

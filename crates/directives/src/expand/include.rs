@@ -63,8 +63,8 @@ const MERGES: [&str; 2] = ["maplist", "raw"];
 
 impl Expander<'_> {
     pub(super) fn resolve_include(&mut self, container: &Node, entry: &Entry, directive: &Directive) -> Resolution {
-        let expected = match include_spec(entry.node()) {
-            Ok(expected) => expected,
+        let spec = match include_spec(entry.node()) {
+            Ok(spec) => spec,
             Err((code, message)) => {
                 let error = DirectiveError::new(code, message)
                     .at(container.source(), entry.item.span(), "expected a file name")
@@ -73,7 +73,7 @@ impl Expander<'_> {
             }
         };
         self.warn_of_unknown_keys(entry.node());
-        if let Some(variable) = &expected.when {
+        if let Some(variable) = &spec.when {
             match self.options.environment.read(variable) {
                 Ok(None | Some("")) => {
                     return Resolution::Nothing(format!("the environment variable {variable} is not set"));
@@ -88,18 +88,18 @@ impl Expander<'_> {
                 }
             }
         }
-        if expected.is_list {
+        if spec.is_list {
             return Resolution::Nothing(
                 "a list of variables is only read for an environment that is deployed".to_owned(),
             );
         }
         let including = self.sources.get(container.source()).map(|file| file.folder.clone()).unwrap_or_default();
-        let loaded = match &expected.repository {
-            None => self.load(&expected.file, &including),
+        let loaded = match &spec.repository {
+            None => self.load(&spec.file, &including),
             Some(repository) => {
                 let address = repository.address.as_deref().or_else(|| self.repositories.address(&repository.name));
                 match self.files.repository(&repository.name, address, &including) {
-                    Ok(folder) => self.load_from(&expected.file, &folder, &repository.name),
+                    Ok(folder) => self.load_from(&spec.file, &folder, &repository.name),
                     Err(error) if error.absent => {
                         self.misses_name = true;
                         let mut missing = self.missing(container, entry, error.message);

@@ -243,13 +243,13 @@ impl<'v> TextColumn<'v> {
         let mut texts = KeyTexts { cells: Vec::new(), composed: Vec::new(), ranges: Vec::new(), last };
         for (number, of_key) in rows.keys().enumerate() {
             self.collect(number, of_key, &mut texts);
-            let index = std::str::from_utf8(&texts.composed).map_err(external)?;
+            let composed = std::str::from_utf8(&texts.composed).map_err(external)?;
             let text = |cell: CellText| match cell {
                 CellText::None => None,
-                CellText::Made(at) => Some(&index[texts.ranges[at].clone()]),
+                CellText::Made(at) => Some(&composed[texts.ranges[at].clone()]),
                 CellText::Fixed(value) => self.fixed.text(value),
             };
-            if of_key.len() >= MIN_OWN && self.count_different(&texts, index) * 2 > of_key.len() {
+            if of_key.len() >= MIN_OWN && self.count_different(&texts, composed) * 2 > of_key.len() {
                 out.begin_key(of_key.len(), PageKind::Texts)?;
                 for cell in &texts.cells {
                     match text(*cell) {
@@ -299,7 +299,7 @@ impl<'v> TextColumn<'v> {
     }
 
     /// Counts the different strings of a key.
-    fn count_different(&self, texts: &KeyTexts, index: &str) -> usize {
+    fn count_different(&self, texts: &KeyTexts, composed: &str) -> usize {
         let mut fixed: Vec<ValueId> = Vec::new();
         let mut last = None;
         for cell in &texts.cells {
@@ -315,7 +315,7 @@ impl<'v> TextColumn<'v> {
             return fixed.len();
         }
         let fixed = fixed.into_iter().filter_map(|value| self.fixed.text(value));
-        let all: HashSet<&str> = fixed.chain(texts.ranges.iter().map(|range| &index[range.clone()])).collect();
+        let all: HashSet<&str> = fixed.chain(texts.ranges.iter().map(|range| &composed[range.clone()])).collect();
         all.len()
     }
 }

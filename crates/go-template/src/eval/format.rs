@@ -165,13 +165,13 @@ fn integer(flags: &Flags, number: i64, base: u32, is_upper: bool) -> String {
     };
     let is_negative = number < 0;
     let has_sign = is_negative || flags.plus || flags.space;
-    let expected = match (flags.precision, flags.width) {
+    let digit_count = match (flags.precision, flags.width) {
         (Some(precision), _) => precision,
         (None, Some(width)) if flags.zero && !flags.minus => width.saturating_sub(usize::from(has_sign)),
         _ => 0,
     };
-    if digits.len() < expected {
-        digits.insert_str(0, &"0".repeat(expected - digits.len()));
+    if digits.len() < digit_count {
+        digits.insert_str(0, &"0".repeat(digit_count - digits.len()));
     }
     if flags.sharp {
         let prefix = match (base, is_upper) {

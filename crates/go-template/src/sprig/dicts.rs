@@ -52,8 +52,8 @@ fn keys(arguments: &[Value]) -> Result<Value, Fault> {
 fn picked(arguments: &[Value], is_pick: bool) -> Result<Value, Fault> {
     let (map, keys) = arguments.split_first().ok_or_else(|| count(arguments, 1))?;
     let keys = keys.iter().map(text_of).collect::<Result<Vec<&str>, Fault>>()?;
-    let expected = map_of(map)?.iter().filter(|(key, _)| keys.contains(&key.as_str()) == is_pick);
-    Ok(Value::map(expected.map(|(key, value)| (key.clone(), value.clone()))))
+    let selected = map_of(map)?.iter().filter(|(key, _)| keys.contains(&key.as_str()) == is_pick);
+    Ok(Value::map(selected.map(|(key, value)| (key.clone(), value.clone()))))
 }
 
 fn pluck(arguments: &[Value]) -> Result<Value, Fault> {

@@ -43,10 +43,10 @@ pub(super) fn add(table: &mut FunctionTable) {
 
 fn contains(arguments: &[Value]) -> CallResult {
     let Some(items) = value(arguments, 0).as_slice() else { return call_error("argument must be list, tuple, or set") };
-    let expected = value(arguments, 1);
+    let element = value(arguments, 1);
     let mut open = false;
     for item in items {
-        match expected.equals(item) {
+        match element.equals(item) {
             Some(true) => return Ok(Value::TRUE),
             Some(false) => {}
             None => open = true,

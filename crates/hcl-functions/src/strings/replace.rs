@@ -38,13 +38,13 @@ pub(super) fn add(table: &mut FunctionTable) {
 
 /// `replace`: all matches are replaced; an empty search string matches between all characters.
 fn replace(budget: &Budget, arguments: &[Value]) -> CallResult {
-    let (text, expected, with) = (text(arguments, 0), text(arguments, 1), text(arguments, 2));
-    if with.len() > expected.len() {
-        let places = text.matches(expected).count();
-        budget.bytes(places.saturating_mul(with.len() - expected.len()))?;
+    let (text, search, with) = (text(arguments, 0), text(arguments, 1), text(arguments, 2));
+    if with.len() > search.len() {
+        let places = text.matches(search).count();
+        budget.bytes(places.saturating_mul(with.len() - search.len()))?;
     }
     budget.bytes(text.len())?;
-    Ok(Value::string(text.replace(expected, with)))
+    Ok(Value::string(text.replace(search, with)))
 }
 
 /// `indent`: adds spaces after each line break.

@@ -167,10 +167,10 @@ impl Digits {
     fn shorten(&mut self, value: &Binary) {
         let (mantissa, exponent) = value.parts();
         // The last bit is half a unit of the precision.
-        let expected = value.precision() + 1;
+        let precision = value.precision() + 1;
         let size = mantissa.bit_len();
-        let half_units = if size <= expected { mantissa << (expected - size) } else { mantissa.clone() };
-        let exponent = exponent - expected.saturating_sub(size) as isize;
+        let half_units = if size <= precision { mantissa << (precision - size) } else { mantissa.clone() };
+        let exponent = exponent - precision.saturating_sub(size) as isize;
         if half_units.is_zero() {
             return;
         }

@@ -177,8 +177,8 @@ impl<T: Interpolator> Resolver<'_, T> {
             Locations::Paths(paths) => {
                 for original in paths {
                     let place = path(original, text(StringRole::Location, original)?);
-                    let expected = config.path.is_some() || matches!(place, LocationKind::Path { exists: true, .. });
-                    places.extend(expected.then_some(place));
+                    let is_searched = config.path.is_some() || matches!(place, LocationKind::Path { exists: true, .. });
+                    places.extend(is_searched.then_some(place));
                 }
                 if config.path.is_none() && places.is_empty() {
                     return Ok(None);

@@ -89,20 +89,20 @@ fn regex_search(_: &dyn Host, mut args: Args) -> Result<Value> {
     }
     let regex = compile(&as_text(&pattern)?, ignore_case, multiline)?;
     let groups: Vec<Value> = positional.collect();
-    let mut expected = Vec::new();
+    let mut references = Vec::new();
     for group in &groups {
         let group = as_text(&Some(group.clone()))?;
-        expected.push(parse_group_ref(&group)?);
+        references.push(parse_group_ref(&group)?);
     }
     let text = as_text(&text)?;
     let Some(captures) = regex.captures(text.as_str()).map_err(too_expensive)? else {
         return Ok(Value::from(()));
     };
-    if expected.is_empty() {
+    if references.is_empty() {
         return Ok(group_value(&captures, 0));
     }
     let mut out = Vec::new();
-    for group in expected {
+    for group in references {
         let number = match group {
             GroupRef::Number(number) => Some(number).filter(|number| *number < captures.len()),
             GroupRef::Name(name) => regex.capture_names().position(|known| known == Some(&*name)),

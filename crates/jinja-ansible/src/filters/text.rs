@@ -150,13 +150,13 @@ fn human_readable(_: &dyn Host, args: Args) -> Result<Value> {
     };
     let number = number.to_f64();
     let base = if as_flag(bits, false)? { "bits" } else { "Bytes" };
-    let expected = unit.filter(|unit| !unit.is_none()).map(|unit| as_text(&Some(unit))).transpose()?;
-    let expected = expected.and_then(|unit| unit.chars().next()).map(|unit| unit.to_ascii_uppercase());
+    let unit_letter = unit.filter(|unit| !unit.is_none()).map(|unit| as_text(&Some(unit))).transpose()?;
+    let unit_letter = unit_letter.and_then(|unit| unit.chars().next()).map(|unit| unit.to_ascii_uppercase());
     for (suffix, power) in UNITS.into_iter().chain([('B', 0)]) {
         let limit = 1024f64.powi(power);
-        let fits = match expected {
+        let fits = match unit_letter {
             None => number.abs() >= limit,
-            Some(expected) => expected == suffix,
+            Some(letter) => letter == suffix,
         };
         if fits || power == 0 {
             let letter = if power == 0 { String::new() } else { suffix.to_string() };

@@ -69,10 +69,10 @@ fn urlsplit(_: &dyn Host, args: Args) -> Result<Value> {
         ("scheme", Value::from(scheme)),
         ("username", text(name)),
     ];
-    let expected = as_text(&query)?;
-    if expected.is_empty() {
+    let component = as_text(&query)?;
+    if component.is_empty() {
         return Ok(Dict::value(Entries::from_iter(parts.map(|(name, part)| (Value::from(name), part)))));
     }
-    let found = parts.into_iter().find(|(name, _)| *name == expected).map(|(_, part)| part);
-    found.ok_or_else(|| error(format!("urlsplit: unknown URL component: {expected}")))
+    let found = parts.into_iter().find(|(name, _)| *name == component).map(|(_, part)| part);
+    found.ok_or_else(|| error(format!("urlsplit: unknown URL component: {component}")))
 }

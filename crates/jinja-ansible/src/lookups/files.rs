@@ -152,8 +152,8 @@ fn first_found(host: &dyn Host, mut args: Args) -> Result<Vec<Value>> {
             Kind::Dict => {
                 names.extend(texts(element(&term, &Value::from("files"))?)?);
                 paths.extend(texts(element(&term, &Value::from("paths"))?)?);
-                if let Some(expected) = element(&term, &Value::from("skip"))? {
-                    skip |= truth(&expected)?;
+                if let Some(skips) = element(&term, &Value::from("skip"))? {
+                    skip |= truth(&skips)?;
                 }
             }
             _ => names.push(str(&term)?),
@@ -163,8 +163,8 @@ fn first_found(host: &dyn Host, mut args: Args) -> Result<Vec<Value>> {
     let paths = if paths.is_empty() { vec![String::new()] } else { paths };
     for path in &paths {
         for name in &names {
-            let expected = Path::new(path).join(name);
-            if let Some(found) = files.find("files", &expected.to_string_lossy())? {
+            let candidate = Path::new(path).join(name);
+            if let Some(found) = files.find("files", &candidate.to_string_lossy())? {
                 return Ok(vec![Value::from(found.to_string_lossy().as_ref())]);
             }
         }
@@ -201,7 +201,7 @@ fn ini(host: &dyn Host, args: Args) -> Result<Vec<Value>> {
         let (key, options) = options(&str(term)?, &args, &names)?;
         let text = read(host, option(&options, "file", "ansible.ini"))?;
         let is_properties = option(&options, "type", "ini") == "properties";
-        let expected = if is_properties { "" } else { option(&options, "section", "global") };
+        let searched_section = if is_properties { "" } else { option(&options, "section", "global") };
         if option(&options, "re", "False").eq_ignore_ascii_case("true") {
             return Err(error("the option re of the lookup 'ini' is not supported: name the key"));
         }
@@ -211,7 +211,7 @@ fn ini(host: &dyn Host, args: Args) -> Result<Vec<Value>> {
             if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
                 section = name;
             } else if let Some((name, value)) = line.split_once(['=', ':'])
-                && section == expected
+                && section == searched_section
                 && name.trim().eq_ignore_ascii_case(&key)
             {
                 found = Some(value.trim().to_string());

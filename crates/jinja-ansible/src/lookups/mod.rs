@@ -59,7 +59,7 @@ pub fn call(host: &dyn Host, mut args: Args, as_list: bool) -> Result<Value> {
         return Err(error("lookup() missing 1 required positional argument: 'name'"));
     }
     let name = str(&args.positional.remove(0))?;
-    let as_list = as_list | args.take("wantlist").map_or(Ok(false), |expected| truth(&expected))?;
+    let as_list = as_list | args.take("wantlist").map_or(Ok(false), |value| truth(&value))?;
     args.take("allow_unsafe");
     let errors = args.take("errors").map_or(Ok("strict".to_string()), |errors| str(&errors))?;
     args.callee = name.as_str().into();

@@ -18,7 +18,7 @@ use crate::syntax::ast::{Arguments, BodyLocation, Expr, ExprKind, For, Jump, Nod
 impl Renderer<'_> {
     /// A loop.
     pub(super) fn for_statement(&self, definition: &Arc<For>, frame: &mut Frame) -> Result<()> {
-        let mut element = None;
+        let mut observed = None;
         let fast_loop = self.fast_loop_of(definition, frame).filter(|_| definition.condition.is_none());
         let (mut items, source) = match self.unlisted(&definition.iterable, frame)? {
             Some(found) => found,
@@ -26,7 +26,7 @@ impl Renderer<'_> {
                 let mut kept = None;
                 let value = self.look(&definition.iterable, frame, &mut kept)?;
                 let is_told = self.engine.observer.is_some() && self.mode.get() == Mode::Text && may_reveal(value);
-                element = is_told.then(|| value.clone());
+                observed = is_told.then(|| value.clone());
                 let items = match Items::unconverted(value).filter(|_| fast_loop.is_some()) {
                     Some(items) => items,
                     None => Items::from_value(value)?,
@@ -35,7 +35,7 @@ impl Renderer<'_> {
             }
         };
         // Each character that a loop over a string prints is derived from the string.
-        if let Some(value) = element {
+        if let Some(value) = observed {
             let opened = frame.out.open(true);
             self.deeper(|| self.for_loop(definition, items, source, 0, None, frame))?;
             let length = frame.out.close(opened)?;

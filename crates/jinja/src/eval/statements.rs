@@ -387,10 +387,10 @@ impl Renderer<'_> {
             }
             NodeKind::From { name, names, with_context } => {
                 let module = self.import(name, *with_context, frame)?;
-                for (expected, alias) in names {
-                    let value = module.exports.get(&Value::from(&**expected)).cloned().unwrap_or_else(|| {
+                for (name, alias) in names {
+                    let value = module.exports.get(&Value::from(&**name)).cloned().unwrap_or_else(|| {
                         let template = &module.name;
-                        let hint = format!("the template '{template}' does not export the requested name '{expected}'");
+                        let hint = format!("the template '{template}' does not export the requested name '{name}'");
                         self.missing(UndefinedOrigin::Hint(hint))
                     });
                     frame.set(alias, value);

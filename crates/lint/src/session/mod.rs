@@ -271,21 +271,21 @@ impl Session {
         };
         self.check_files(&targets, progress);
         let mut findings = targets.findings.clone();
-        let expected = targets.files_to_check();
+        let to_check = targets.files_to_check();
         let reasons = |path: &PathBuf| -> &[Reason] {
             self.checked.get(path).map(|cached| cached.checked.not_judged.as_slice()).unwrap_or_default()
         };
         let is_judged = |path: &PathBuf| !reasons(path).iter().any(Reason::is_of_whole_file);
-        let files = expected.iter().filter(|(path, _)| is_judged(path)).count()
+        let files = to_check.iter().filter(|(path, _)| is_judged(path)).count()
             + targets.data.iter().filter(|path| is_inside(path, &targets.named)).count();
         findings.extend(
-            expected
+            to_check
                 .iter()
                 .filter_map(|(path, _)| self.checked.get(path))
                 .flat_map(|cached| cached.checked.findings.clone()),
         );
         let is_delayed = |cached: &CachedCheck| cached.checked.has_shutdown_delay;
-        let some_are_delayed = expected.iter().filter_map(|(path, _)| self.checked.get(path)).any(is_delayed);
+        let some_are_delayed = to_check.iter().filter_map(|(path, _)| self.checked.get(path)).any(is_delayed);
         let environments = targets.roots.clone();
         let unseen = targets.opened.iter().filter_map(|opened| opened.workspace.note()).collect();
         let mut not_judged = targets.walked.omissions.clone();
@@ -296,7 +296,7 @@ impl Session {
             .filter(|omission| omission.reason == Reason::Tests)
             .map(|omission| omission.path.clone())
             .collect();
-        for (path, kind) in expected {
+        for (path, kind) in to_check {
             let omission = |reason: &Reason| Omission {
                 path: path.clone(),
                 subject: match reason {
@@ -401,11 +401,11 @@ impl Session {
             let matters = matches!(kind, Kind::Yaml | Kind::Json);
             self.checked.get(path).is_some_and(|cached| !matters || cached.inside == is_inside())
         };
-        let expected = targets.files_to_check();
-        let expected: Vec<_> = expected.into_iter().filter(|(path, kind)| !is_known(path, *kind)).collect();
-        progress.begin("files", expected.len());
+        let to_check = targets.files_to_check();
+        let to_check: Vec<_> = to_check.into_iter().filter(|(path, kind)| !is_known(path, *kind)).collect();
+        progress.begin("files", to_check.len());
         let runs = JobRuns::new(&self.options);
-        let checked: Vec<(PathBuf, CachedCheck)> = expected
+        let checked: Vec<(PathBuf, CachedCheck)> = to_check
             .into_par_iter()
             .map(|(path, kind)| {
                 let settings = &self.options.settings;

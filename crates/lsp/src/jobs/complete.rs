@@ -185,9 +185,9 @@ fn items(snapshot: &Snapshot, document: &Document, way: &[&Block]) -> Vec<Comple
     let snippets = snapshot.capabilities.snippets;
     let Some(last) = way.last() else {
         let names = [("job", true), ("variable", true), ("variables", false), ("locals", false)];
-        let item =
+        let items =
             names.map(|(name, labelled)| block_item(name, "block", docs::documentation("", name), labelled, snippets));
-        return item.to_vec();
+        return items.to_vec();
     };
     let kind = &*last.kind;
     if way.len() == 1 && kind == "variable" {

@@ -102,10 +102,10 @@ impl Reader<'_> {
         let mut path = path(self.text, start, end);
         let Some((last, last_at)) = path.pop() else { return };
         let mut outer = parent;
-        let mut item = Vec::new();
+        let mut opened = Vec::new();
         for (name, at) in path {
             outer = self.add(Some(outer), Name::Key(name, at), Value::Map(true), Span { start: at.end, end: at.end });
-            item.push(outer);
+            opened.push(outer);
         }
         let name = Name::Key(last, last_at);
         match self.kind() {
@@ -129,7 +129,7 @@ impl Reader<'_> {
                 self.add(Some(outer), name, Value::Scalar(String::new(), false), Span::new(end, end));
             }
         }
-        for node in item {
+        for node in opened {
             self.end(node);
         }
     }

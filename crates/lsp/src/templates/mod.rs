@@ -24,20 +24,20 @@ const MAX_NAME_LENGTH: usize = 60;
 /// The statements of a template, and what Jinja2 gives a name, as symbols in each other.
 pub(crate) fn symbols(document: &Document) -> Vec<DocumentSymbol> {
     let template = document.template();
-    let mut item: Vec<(Span, DocumentSymbol)> = Vec::new();
+    let mut symbols: Vec<(Span, DocumentSymbol)> = Vec::new();
     let all = parts(template, &document.text, document.language);
     for part in all.iter().filter(|part| part.word != "raw") {
-        item.push((part.span, statement_symbol(document, part)));
+        symbols.push((part.span, statement_symbol(document, part)));
     }
     if document.language == Language::Jinja {
         // Macros, blocks and sets over several tags are statements already.
         let begun: HashSet<usize> = all.iter().map(|part| part.span.first()).collect();
         for one in jinja::defined(document).into_iter().filter(|one| one.is_global && !begun.contains(&one.tag)) {
-            item.push((one.at, symbol(document, &one.name, None, SymbolKind::VARIABLE, one.at, one.at)));
+            symbols.push((one.at, symbol(document, &one.name, None, SymbolKind::VARIABLE, one.at, one.at)));
         }
     }
-    item.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
-    nested(item)
+    symbols.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+    nested(symbols)
 }
 
 /// Symbols in those that hold them.

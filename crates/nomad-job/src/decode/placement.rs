@@ -80,13 +80,13 @@ impl<'a> Decoder<'a> {
         for operator in ["version", "semver", "regexp", "set_contains"] {
             shorthand(&mut record, &written, operator, "RTarget");
         }
-        if let Some((expected, place)) = written.get("distinct_hosts") {
-            let expected = match expected {
-                Value::Bool(expected) => if *expected { "true" } else { "false" }.into(),
+        if let Some((distinct, place)) = written.get("distinct_hosts") {
+            let distinct = match distinct {
+                Value::Bool(distinct) => if *distinct { "true" } else { "false" }.into(),
                 _ => Data::Unknown,
             };
             record.set("Operand", "distinct_hosts".into(), Some(place));
-            record.set("RTarget", expected, Some(place));
+            record.set("RTarget", distinct, Some(place));
         }
         shorthand(&mut record, &written, "distinct_property", "LTarget");
         default_operator(&mut record);

@@ -32,9 +32,9 @@ fn group(out: &mut String, group: &GroupDiff, longest: usize, verbose: bool) {
     let prefix = longest - marker.len();
     // Writing to a string cannot fail.
     let _ = writeln!(out, "{marker}{:prefix$}Task Group: {}", "", quoted(&group.name));
-    let (field, record) = widths(&group.fields, &group.objects);
+    let (field, inner_marker) = widths(&group.fields, &group.objects);
     let markers = group.tasks.iter().map(|task| task.change.marker().len());
-    let longest = markers.chain([record]).max().unwrap_or_default();
+    let longest = markers.chain([inner_marker]).max().unwrap_or_default();
     let start = prefix + 2;
     if group.change == Change::Edited || verbose {
         let before = out.len();
@@ -89,8 +89,8 @@ fn write(out: &mut String, fields: &[FieldDiff], objects: &[ObjectDiff], start: 
     for (at, object) in objects.iter().enumerate() {
         let key = marker - object.change.marker().len();
         let _ = writeln!(out, "{:start$}{}{:key$}{} {{", "", object.change.marker(), "", object.name);
-        let (field, record) = widths(&object.fields, &object.objects);
-        write(out, &object.fields, &object.objects, start + key + 2, field, record);
+        let (field, inner_marker) = widths(&object.fields, &object.objects);
+        write(out, &object.fields, &object.objects, start + key + 2, field, inner_marker);
         let end = start + marker;
         let _ = write!(out, "\n{:end$}}}", "");
         if fields.len() + at + 1 < count {

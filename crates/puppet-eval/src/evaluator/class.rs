@@ -139,8 +139,8 @@ impl Evaluator<'_> {
         let set = |resource: &Resource| resource.attribute("stage").filter(|stage| !stage.is_undef()).cloned();
         let own = set(resource);
         let of_container = || set(self.catalog.resource(resource.container?)?);
-        let expected = own.clone().or_else(of_container);
-        let title = expected.as_ref().map_or_else(|| "main".to_owned(), Value::to_text);
+        let stage_name = own.clone().or_else(of_container);
+        let title = stage_name.as_ref().map_or_else(|| "main".to_owned(), Value::to_text);
         let Some(stage) = self.catalog.find("stage", &title) else {
             let shown = own.as_ref().map_or_else(|| "main".to_owned(), Value::to_text);
             let reference = resource.reference();

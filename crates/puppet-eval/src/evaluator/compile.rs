@@ -187,8 +187,8 @@ impl Evaluator<'_> {
     }
 
     fn run_collector(&mut self, number: usize) -> Result<bool, Flow> {
-        let expected = self.catalog.collector(number).target.clone();
-        let found = match expected {
+        let target = self.catalog.collector(number).target.clone();
+        let found = match target {
             CollectorTarget::Named(names) => {
                 let (there, missing): (Vec<_>, Vec<_>) =
                     names.into_iter().partition(|(kind, title)| self.catalog.find(kind, title).is_some());

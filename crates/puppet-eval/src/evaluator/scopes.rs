@@ -584,8 +584,8 @@ impl Locals {
             if let Some(found) = find(&own[start..], name) {
                 return Ok(Some(found));
             }
-            if let Some(expected) = pending.names.iter().position(|known| **known == *name) {
-                return Err(pending.refuse(expected).into());
+            if let Some(index) = pending.names.iter().position(|known| **known == *name) {
+                return Err(pending.refuse(index).into());
             }
             return Ok(find(&own[..start], name));
         }
@@ -601,9 +601,9 @@ impl Locals {
 }
 
 impl PendingParameters {
-    fn refuse(&self, expected: usize) -> EvalError {
-        let (callee, to) = (&self.callee, &self.names[expected]);
-        if expected < self.current {
+    fn refuse(&self, index: usize) -> EvalError {
+        let (callee, to) = (&self.callee, &self.names[index]);
+        if index < self.current {
             let message = format!("{callee}: expects a value for parameter ${to}");
             return EvalError { kind: EvalErrorKind::Outer, ..EvalError::new(message) };
         }

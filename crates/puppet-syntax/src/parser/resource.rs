@@ -47,14 +47,14 @@ impl<'s> Parser<'s> {
     fn formed(&mut self) -> ParseResult<Expr> {
         let token = self.take();
         let mut resource = self.deeper(|parser| parser.resource(None))?;
-        let (expected, message) = match token.kind {
+        let (form, message) = match token.kind {
             SyntaxKind::At => (Form::Virtual, "Virtual (@) can only be applied to a Resource Expression"),
             _ => (Form::Exported, "Exported (@@) can only be applied to a Resource Expression"),
         };
         match &mut resource.node {
-            Node::Resource(resource) => resource.form = expected,
-            Node::ResourceDefaults(defaults) => defaults.form = expected,
-            Node::ResourceOverride(overridden) => overridden.form = expected,
+            Node::Resource(resource) => resource.form = form,
+            Node::ResourceDefaults(defaults) => defaults.form = form,
+            Node::ResourceOverride(overridden) => overridden.form = form,
             _ => self.report_error_after_token(codes::ILLEGAL_RESOURCE_FORM, message, token.extent()),
         }
         resource.span.start = token.start;

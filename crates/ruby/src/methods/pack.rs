@@ -167,8 +167,8 @@ pub(super) const ARRAY: Natives = &[("pack", 1, 2, |vm, me, a| {
                 let Some((size, first)) = integer(letter, big) else {
                     return Err(vm.unsupported(format!("the directive {letter} of pack")));
                 };
-                let target = count.unwrap_or(next.len());
-                for _ in 0..target {
+                let value_count = count.unwrap_or(next.len());
+                for _ in 0..value_count {
                     let Some(value) = next.next() else { return Err(vm.argument_error("too few arguments")) };
                     let number = match Vm::as_big(value) {
                         Some(number) => number,

@@ -94,13 +94,13 @@ impl Lowering<'_> {
         &mut self,
         statements: Option<ruby_prism::StatementsNode<'_>>,
         condition: &Prism<'_>,
-        target: bool,
+        holds: bool,
     ) -> Lowered<Pattern> {
         let pattern = match statements.and_then(|statements| statements.body().first()) {
             Some(node) => self.pattern(&node)?,
             None => Pattern::Ignore,
         };
-        Ok(Pattern::Guarded(Box::new(pattern), Box::new(self.expr(condition)?), target))
+        Ok(Pattern::Guarded(Box::new(pattern), Box::new(self.expr(condition)?), holds))
     }
 }
 

@@ -340,15 +340,15 @@ impl Vm<'_> {
         single: bool,
     ) -> Outcome<()> {
         if parameters.simple && !arguments.keywords {
-            let target = parameters.required.len();
-            if arguments.len() == target && (target != 1 || strict || !parameters.excess_comma) {
+            let required = parameters.required.len();
+            if arguments.len() == required && (required != 1 || strict || !parameters.excess_comma) {
                 let mut slots = ctx.env.slots.borrow_mut();
                 for (slot, value) in slots.iter_mut().zip(arguments.list) {
                     *slot = value;
                 }
                 return Ok(());
             }
-            if target == 0 && !strict {
+            if required == 0 && !strict {
                 return Ok(());
             }
         }

@@ -135,11 +135,11 @@ impl Vm<'_> {
                 }
                 Ok(matched)
             }
-            Pattern::Guarded(inner, condition, target) => {
+            Pattern::Guarded(inner, condition, holds) => {
                 if !self.matches(inner, value, ctx)? {
                     return Ok(false);
                 }
-                if self.eval(condition, ctx)?.truthy() == *target {
+                if self.eval(condition, ctx)?.truthy() == *holds {
                     return Ok(true);
                 }
                 self.note_mismatch(|_| Ok("guard clause does not return true".to_owned()))

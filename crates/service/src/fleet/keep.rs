@@ -23,7 +23,7 @@ use crate::problem::Problem;
 /// The time for which files have to be unchanged before their state is kept: a later change may have the same times.
 const SETTLED_AFTER: Duration = Duration::from_secs(2);
 
-/// The smallest reading time from which an index is worth keeping.
+/// The minimum reading time of an index that is kept.
 const MIN_DURATION: Duration = Duration::from_millis(20);
 
 /// The known state of everything that an index depends on.

@@ -199,12 +199,12 @@ impl Table {
     /// The budget is exhausted.
     pub(crate) fn values_on(&self, rows: &[Row], nodes: &[NodeId], budget: &Budget) -> Result<Vec<Value>, Problem> {
         let mut values = Vec::new();
-        let mut expected: BTreeMap<ClassId, Vec<NodeId>> = BTreeMap::new();
+        let mut by_class: BTreeMap<ClassId, Vec<NodeId>> = BTreeMap::new();
         for node in nodes {
-            expected.entry(self.class_of(*node)).or_default().push(*node);
+            by_class.entry(self.class_of(*node)).or_default().push(*node);
         }
         for row in rows {
-            for (class, members) in &expected {
+            for (class, members) in &by_class {
                 budget.step().map_err(exhausted)?;
                 // The classes of a piece are in the order of their ids.
                 if !row.pieces.iter().any(|piece| self.answers[*piece].binary_search(class).is_ok()) {

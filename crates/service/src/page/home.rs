@@ -169,8 +169,8 @@ fn fact_tiles(index: &Index, environment: &str, facts: &ChosenFacts) -> Vec<Mark
         shares.entry(name).or_default().push((value, nodes.len()));
     }
     let of_hierarchy = facts.of_hierarchy.iter().map(String::as_str).filter(|name| facts.is_chosen(name));
-    let expected = ["role", "roles", "profile"].into_iter().chain(of_hierarchy);
-    let role = expected.into_iter().find(|name| shares.contains_key(name));
+    let candidates = ["role", "roles", "profile"].into_iter().chain(of_hierarchy);
+    let role = candidates.into_iter().find(|name| shares.contains_key(name));
     let system = ["os.name", "operatingsystem", "os.family", "osfamily", "kernel"]
         .into_iter()
         .find(|name| shares.contains_key(name));
@@ -239,7 +239,7 @@ fn columns(
     }
     let usual = ["role", "site", "datacenter", "os.name", "operatingsystem", "os.release.major", "environment"];
     let of_hierarchy = facts.of_hierarchy.iter().map(String::as_str).filter(|name| facts.is_chosen(name));
-    let expected = ["role"].into_iter().chain(of_hierarchy).chain(usual);
+    let candidates = ["role"].into_iter().chain(of_hierarchy).chain(usual);
     // A fact that is empty on all nodes tells none from another.
     let there: std::collections::HashSet<String> = match index {
         Some(index) => {
@@ -262,7 +262,7 @@ fn columns(
         }
     };
     let mut columns: Vec<String> = Vec::new();
-    for name in expected.filter(|name| there.contains(*name)) {
+    for name in candidates.filter(|name| there.contains(*name)) {
         if columns.len() < MAX_COLUMNS - 2 && columns.iter().all(|known| known != name) {
             columns.push(name.to_string());
         }

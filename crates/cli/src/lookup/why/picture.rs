@@ -102,10 +102,9 @@ pub(super) fn draw(report: &WhyReport, style: &Style) -> String {
 impl Drawing<'_> {
     fn layers(&mut self, layers: &[ContributingLevel], room: usize) {
         let shown = if layers.len() > room { room.saturating_sub(1) } else { layers.len() };
-        let expected: Vec<usize> = layers[..shown].iter().map(|layer| layer.changes.len()).collect();
-        let distribute_lines =
-            distribute_lines(&expected, room.saturating_sub(shown + usize::from(shown < layers.len())));
-        for (index, (layer, share)) in layers[..shown].iter().zip(distribute_lines).enumerate() {
+        let line_counts: Vec<usize> = layers[..shown].iter().map(|layer| layer.changes.len()).collect();
+        let shares = distribute_lines(&line_counts, room.saturating_sub(shown + usize::from(shown < layers.len())));
+        for (index, (layer, share)) in layers[..shown].iter().zip(shares).enumerate() {
             let side = if index == 0 { self.sides.first } else { self.sides.next };
             let number = format!("{side} {} ", index + 1);
             let level = format!("  {}", layer.level);
@@ -213,18 +212,18 @@ fn truncate_to_width(text: &str, room: usize) -> (String, usize) {
 }
 
 /// Distributes the available lines one by one in turn. Nothing gets more lines than it needs.
-fn distribute_lines(expected: &[usize], mut room: usize) -> Vec<usize> {
-    let mut distribute_lines = vec![0; expected.len()];
+fn distribute_lines(line_counts: &[usize], mut room: usize) -> Vec<usize> {
+    let mut shares = vec![0; line_counts.len()];
     loop {
         let before = room;
-        for (share, expected) in distribute_lines.iter_mut().zip(expected) {
-            if *share < *expected && room > 0 {
+        for (share, count) in shares.iter_mut().zip(line_counts) {
+            if *share < *count && room > 0 {
                 *share += 1;
                 room -= 1;
             }
         }
         if room == before || room == 0 {
-            return distribute_lines;
+            return shares;
         }
     }
 }

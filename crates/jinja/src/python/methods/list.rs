@@ -67,11 +67,11 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
             }
         }
         "remove" => {
-            let [expected] = args.bind(["value"], 1)?;
-            let expected = expected.unwrap_or_default();
+            let [removed] = args.bind(["value"], 1)?;
+            let removed = removed.unwrap_or_default();
             let items = iterate(value)?;
             for (at, item) in items.iter().enumerate() {
-                if equal(item, &expected)? {
+                if equal(item, &removed)? {
                     let mut items = list.write()?;
                     if at < items.len() {
                         items.remove(at);
@@ -112,11 +112,11 @@ pub fn find(items: &[Value], name: &str, args: Args) -> Result<Value> {
         let count = args.positional.len();
         return Err(error(format!("count() takes exactly one argument ({count} given)")));
     }
-    let [expected, start, stop] = args.bind(["value", "start", "stop"], 1)?;
-    let expected = expected.unwrap_or_default();
+    let [value, start, stop] = args.bind(["value", "start", "stop"], 1)?;
+    let value = value.unwrap_or_default();
     let mut found = Vec::new();
     for (at, item) in items.iter().enumerate() {
-        if equal(item, &expected)? {
+        if equal(item, &value)? {
             found.push(at);
         }
     }
@@ -126,7 +126,7 @@ pub fn find(items: &[Value], name: &str, args: Args) -> Result<Value> {
             let start = start.map_or(Ok(0), |start| index(&start)).map(|start| place(start, items.len()))?;
             let stop = stop.map_or(Ok(items.len()), |stop| index(&stop).map(|stop| place(stop, items.len())))?;
             let first = found.into_iter().find(|at| *at >= start && *at < stop);
-            let text = repr(&expected)?;
+            let text = repr(&value)?;
             first.map(Value::from).ok_or_else(|| error(format!("{text} is not in list")))
         }
         _ => Err(no_method(&crate::objects::Tuple::value(items.to_vec()), name)),

@@ -500,17 +500,17 @@ fn affix(text: &str, at_start: bool, args: Args) -> Result<Value> {
 }
 
 fn find(text: &str, name: &str, args: Args) -> Result<Value> {
-    let [expected, start, end] = args.bind(["sub", "start", "end"], 1)?;
-    let expected = required(expected)?;
+    let [substring, start, end] = args.bind(["sub", "start", "end"], 1)?;
+    let substring = required(substring)?;
     let (from, text) = part(text, start, end)?;
     if name == "count" {
-        return Ok(Value::from(if expected.is_empty() {
+        return Ok(Value::from(if substring.is_empty() {
             text.chars().count() + 1
         } else {
-            text.matches(&*expected).count()
+            text.matches(&*substring).count()
         }));
     }
-    let found = if name.starts_with('r') { text.rfind(&*expected) } else { text.find(&*expected) };
+    let found = if name.starts_with('r') { text.rfind(&*substring) } else { text.find(&*substring) };
     match found {
         Some(at) => Ok(Value::from(from + text.get(..at).unwrap_or("").chars().count())),
         None if name.ends_with("find") => Ok(Value::from(-1)),

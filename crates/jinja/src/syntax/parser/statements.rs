@@ -378,13 +378,13 @@ impl Parser<'_> {
                 break;
             }
             let place = self.peek_span();
-            let expected = self.assignable()?;
-            if expected.starts_with("__") {
+            let name = self.assignable()?;
+            if name.starts_with("__") {
                 let message = "names starting with two underlines can not be imported";
                 return Err(SyntaxError::new(message, place));
             }
-            let alias = if self.skip_name("as") { self.assignable()? } else { expected.clone() };
-            names.push((expected, Name::from(alias)));
+            let alias = if self.skip_name("as") { self.assignable()? } else { name.clone() };
+            names.push((name, Name::from(alias)));
             if self.is_name("with") || self.is_name("without") {
                 with_context = self.context(false);
                 break;
