@@ -55,7 +55,7 @@ pub(crate) fn job(
         PermissionArguments { outside: allow_outside, ..PermissionArguments::default() }.into();
     let given = match job.cast::<PyString>() {
         Ok(text) => JobArgument::Text(text.to_cow()?.as_bytes().to_vec()),
-        // What is no text is a path, or the error that says so.
+        // Python checks that anything else is a path.
         Err(_) => JobArgument::File(job.extract()?),
     };
     let variables = match variables {

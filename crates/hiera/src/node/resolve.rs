@@ -187,15 +187,15 @@ impl<T: Interpolator> Resolver<'_, T> {
             Locations::Globs(globs) => {
                 for pattern in globs {
                     let interpolated = text(StringRole::Location, pattern)?;
-                    let message = |error: Error| match &config.path {
+                    let with_place = |error: Error| match &config.path {
                         Some(path) => error.at(Place::file(path)),
                         None => error,
                     };
-                    if node.confined && pattern_escapes(pattern, &interpolated, budget).map_err(message)? {
+                    if node.confined && pattern_escapes(pattern, &interpolated, budget).map_err(with_place)? {
                         return Err(traversal_error(pattern, &interpolated, config));
                     }
                     let pattern = join(datadir, &interpolated).to_slashes();
-                    let found = node.shared.glob(&pattern, &interpolated, &files, budget).map_err(message)?;
+                    let found = node.shared.glob(&pattern, &interpolated, &files, budget).map_err(with_place)?;
                     if !node.shared.is_once() {
                         node.accesses.record_glob(&files, &pattern, &found);
                     }

@@ -316,8 +316,8 @@ fn updates(value: &Value) -> Result<Vec<(Value, Value)>> {
     }
     let mut updates = Vec::new();
     for (at, pair) in iterate(value)?.iter().enumerate() {
-        let message = |_| error(format!("cannot convert dictionary update sequence element #{at} to a sequence"));
-        match <[Value; 2]>::try_from(iterate(pair).map_err(message)?) {
+        let not_sequence = |_| error(format!("cannot convert dictionary update sequence element #{at} to a sequence"));
+        match <[Value; 2]>::try_from(iterate(pair).map_err(not_sequence)?) {
             Ok([key, value]) => {
                 hieratic_jinja::extend::python::kind::hashable(&key)?;
                 updates.push((key, value));

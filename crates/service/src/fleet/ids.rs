@@ -17,6 +17,8 @@ define_ids! {
     pub(super) struct ValueId: "values of variables";
     /// The id of a file that nodes read.
     pub(super) struct PathId: "files";
+    /// The id of a string of a stored index.
+    pub(super) struct StringId: "strings";
     /// The id of a piece of lists of answers.
     pub(super) struct AnswerPieceId: "pieces of lists of answers";
     /// The id of a piece of lists of files.

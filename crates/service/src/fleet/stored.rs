@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
-use hieratic::value::ids::{Id, IndexVec};
+use hieratic::value::ids::{Id, IndexVec, Interner};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::ids::{AnswerPieceId, ClassId, FilePieceId, NodeId, ValueId, VariableId};
+use super::ids::{AnswerPieceId, ClassId, FilePieceId, NodeId, StringId, ValueId, VariableId};
 use super::index::{File, MAX_POSITIONS, Row, Table, TemplateBindings};
 use super::template::{Bindings, Template};
 use crate::levels::{LevelUse, StoredLevel};
@@ -59,20 +59,13 @@ type StoredRow = (u32, u32, Vec<(u32, u32)>, bool, Vec<(u32, u32)>, Vec<u32>);
 
 /// The strings of an index, each once.
 #[derive(Default)]
-struct Strings {
-    all: Vec<String>,
-    known: HashMap<String, u32>,
-}
+struct Strings(Interner<StringId, String>);
 
 impl Strings {
     fn id(&mut self, text: &str) -> Option<u32> {
-        if let Some(known) = self.known.get(text) {
-            return Some(*known);
-        }
-        let id = u32::try_from(self.all.len()).ok()?;
-        self.all.push(text.into());
-        self.known.insert(text.into(), id);
-        Some(id)
+        // Without a further id, the index is too large to be kept.
+        let (id, _) = self.0.intern(text, str::to_owned).ok()?;
+        Some(id.as_u32())
     }
 
     /// Returns the id of a path; `None` if it is no Unicode.
@@ -181,7 +174,7 @@ impl StoredIndex {
                 .map(|((name, value), nodes)| Some((strings.id(name)?, strings.id(value)?, raw(nodes))))
                 .collect::<Option<_>>()?,
             levels: table.levels.iter().map(LevelUse::stored).collect::<Option<_>>()?,
-            strings: strings.all,
+            strings: strings.0.into_values().collect(),
         })
     }
 

@@ -41,6 +41,11 @@ impl<I: Id, T: Hash + Eq> Interner<I, T> {
         self.values.iter().enumerate().map(|(index, value)| (known_id(index), value))
     }
 
+    /// Returns the values in order.
+    pub fn into_values(self) -> impl ExactSizeIterator<Item = T> {
+        self.values.into_iter()
+    }
+
     /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.values.len()
@@ -100,6 +105,7 @@ mod tests {
         assert_eq!((&*keys[one], &*keys[other], keys.len()), ("a", "b", 2));
         assert_eq!(keys.entries().map(|(id, key)| (id, &**key)).collect::<Vec<_>>(), [(one, "a"), (other, "b")]);
         assert_eq!(keys.map(String::len).ids().collect::<Vec<_>>(), [one, other]);
+        assert_eq!(keys.into_values().collect::<Vec<_>>(), ["a", "b"]);
     }
 
     #[test]
