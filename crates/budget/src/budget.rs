@@ -1,4 +1,4 @@
-//! [`Budget`]: the work that one answer may cost, in every language.
+//! [`Budget`]: the limits of the work for one answer, in every language.
 
 use std::cell::Cell;
 use std::fmt;
@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 /// The limits of one answer. The command prints them with `--limits` and changes them with `--limit NAME=VALUE`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Steps: an expression evaluated, an element visited, a level asked. About ten million a second.
+    /// The number of steps: expressions evaluated, elements visited, levels searched. A second has about ten million.
     pub steps: u64,
-    /// The bytes of the strings and collections that evaluation builds, including those that are freed again.
+    /// The bytes of all strings and collections that an evaluation allocates, including those that are freed again.
     pub bytes: u64,
-    /// The depth to which expressions, calls and references may nest. Data has separate limits.
+    /// The nesting depth of expressions, calls and references. Data has separate limits.
     pub depth: u32,
     /// The time that the work may take. Unlimited by default: the same input should give the same answer on every
     /// machine.
@@ -34,7 +34,7 @@ impl Limits {
     pub const DEFAULT: Limits =
         Limits { steps: 20_000_000, bytes: 512 << 20, depth: 1_000, time: None, file: 100 << 20 };
 
-    /// The limits by name, each with its value as a string and the unit that it counts.
+    /// Returns the name, the value and the unit of each limit, for `--limits`.
     pub fn table(&self) -> [(&'static str, String, &'static str); 5] {
         let time = self.time.map_or("none".into(), |time| time.as_secs().to_string());
         [
@@ -46,7 +46,7 @@ impl Limits {
         ]
     }
 
-    /// Changes the limit that `NAME=VALUE` names.
+    /// Sets a limit from an argument `NAME=VALUE`.
     ///
     /// ```
     /// use hieratic_budget::Limits;
@@ -57,7 +57,7 @@ impl Limits {
     /// ```
     ///
     /// # Errors
-    /// A sentence that names the expected form.
+    /// The argument is malformed. The message names the expected form.
     pub fn set(&mut self, assignment: &str) -> Result<(), String> {
         let expected = || {
             let names = self.table().map(|(name, _, _)| name).join(", ");
@@ -77,7 +77,8 @@ impl Limits {
     }
 }
 
-/// The remainder of the [`Limits`] of one answer. Clones draw from the same budget, on any thread.
+/// The budget of one answer: its [`Limits`], and how much of them is used. Clones share one budget, also between
+/// threads.
 ///
 /// ```
 /// use hieratic_budget::{Budget, Limits};
@@ -93,7 +94,7 @@ pub trait YieldHook: fmt::Debug + Send + Sync {
     /// Returns when the work may continue, or when [`Budget::ended`] reports that it must end.
     fn yield_now(&self, budget: &Budget);
 
-    /// The work does nothing at the moment but wait for something else, for instance a program.
+    /// Called periodically while the work waits for something else, for instance a program.
     fn waits(&self, _: &Budget) {}
 }
 
@@ -116,12 +117,12 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// A budget of which nothing is used.
+    /// Creates an unused budget.
     pub fn new(limits: Limits) -> Budget {
         Budget::with_hook(limits, None)
     }
 
-    /// Like [`new`](Self::new), for work that `hook` may hold up while other work is more urgent.
+    /// Like [`new`](Self::new), with a hook that may block the work while other work is more urgent.
     pub fn with_yield_hook(limits: Limits, hook: Arc<dyn YieldHook>) -> Budget {
         Budget::with_hook(limits, Some(hook))
     }
@@ -138,8 +139,8 @@ impl Budget {
         }))
     }
 
-    /// A part of this budget, for work with separate limits: whatever it takes is taken from both. Its depth and
-    /// time are never more than those of the whole. The parent's hook holds it up.
+    /// Creates a child budget for a part of the work. Its cost is charged to both budgets. Its depth and time are never
+    /// more than what the parent has left. The parent's hook applies.
     ///
     /// ```
     /// use hieratic_budget::{Budget, Limits};
@@ -167,30 +168,30 @@ impl Budget {
         }))
     }
 
-    /// The limits that it began with.
+    /// Returns the limits.
     pub fn limits(&self) -> &Limits {
         &self.0.limits
     }
 
-    /// The number of steps taken.
+    /// Returns the number of steps used so far.
     pub fn used(&self) -> u64 {
         self.0.steps.load(Ordering::Relaxed)
     }
 
-    /// The number of bytes taken.
+    /// Returns the number of bytes used so far.
     pub fn used_bytes(&self) -> u64 {
         self.0.bytes.load(Ordering::Relaxed)
     }
 
-    /// Takes one step.
+    /// Charges one step.
     ///
     /// # Errors
-    /// The limit that is reached, if one is; so with all that take from a budget.
+    /// A limit is reached, or the work was cancelled. All methods that charge the budget return this error.
     pub fn step(&self) -> Result<(), Exhausted> {
         self.steps(1)
     }
 
-    /// Takes several steps. A loop over a collection takes as many as it has elements, before it runs.
+    /// Charges several steps. A loop over a collection charges its number of elements before it begins.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -216,7 +217,7 @@ impl Budget {
         }
     }
 
-    /// Takes bytes, before they are allocated.
+    /// Charges bytes, before they are allocated.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -234,7 +235,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Gives back steps and bytes that were taken ahead and not used.
+    /// Returns steps and bytes that were charged in advance and not used.
     pub fn give_back(&self, steps: u64, bytes: usize) {
         if let Some(parent) = &self.0.parent {
             parent.give_back(steps, bytes);
@@ -247,7 +248,7 @@ impl Budget {
             self.0.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| Some(used.saturating_sub(bytes)));
     }
 
-    /// Checks that an expression may nest this deep.
+    /// Checks a nesting depth against the limit.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -256,7 +257,7 @@ impl Budget {
         if depth > limit as usize { Err(Exhausted::Depth(limit)) } else { Ok(()) }
     }
 
-    /// Goes one level deeper, until the guard is dropped.
+    /// Enters one level, until the guard is dropped.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -266,8 +267,8 @@ impl Budget {
         Ok(DepthGuard(depth.0.clone()))
     }
 
-    /// Checks that there is time left and that the work is not cancelled. With a [`YieldHook`], the call may block for as
-    /// long as that time.
+    /// Checks that time is left and that the work is not cancelled. With a [`YieldHook`], the call may block until the
+    /// time is over.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -314,7 +315,7 @@ impl Budget {
         }
     }
 
-    /// Ends all work that draws from the budget soon, because the client no longer needs the answer.
+    /// Cancels all work on this budget: its next check fails with [`Exhausted::Cancelled`].
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Relaxed);
         // The next step looks at the clock, and at the cancellation with it.
@@ -325,8 +326,7 @@ impl Budget {
     }
 }
 
-/// The nesting of the expressions, calls and references of one evaluation. One evaluation has one thread at a time, so
-/// that it is not a part of the [`Budget`], which threads share.
+/// The current nesting depth of one evaluation. It is not part of the [`Budget`], which several threads may share.
 ///
 /// ```
 /// use hieratic_budget::{Budget, Depth, Limits};
@@ -341,13 +341,13 @@ impl Budget {
 pub struct Depth(Rc<Cell<usize>>);
 
 impl Depth {
-    /// The number of levels that are entered.
+    /// Returns the number of entered levels.
     pub fn levels(&self) -> usize {
         self.0.get()
     }
 }
 
-/// One level of a [`Depth`]. It is left when this is dropped, even by a panic.
+/// A guard for one level of a [`Depth`]. Dropping it leaves the level, also during a panic.
 #[derive(Debug)]
 #[must_use = "the level is left when the guard is dropped"]
 pub struct DepthGuard(Rc<Cell<usize>>);
@@ -361,23 +361,23 @@ impl Drop for DepthGuard {
 /// The number of steps between two readings of the clock.
 const STEPS_PER_CLOCK_CHECK: u64 = 1 << 10;
 
-/// The reason why work was ended before there was an answer.
+/// The reason why work ended without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exhausted {
-    /// More steps than the limit.
+    /// The work needs more steps than this limit.
     Steps(u64),
-    /// More bytes than the limit.
+    /// The work needs more bytes than this limit.
     Bytes(u64),
-    /// Deeper than the limit.
+    /// The work nests deeper than this limit.
     Depth(u32),
-    /// Longer than the limit.
+    /// The work takes longer than this limit.
     Time(Duration),
     /// The client no longer needs the answer.
     Cancelled,
 }
 
 impl Exhausted {
-    /// The help of the diagnostic: what to try.
+    /// Returns the help of the diagnostic: which limit to raise.
     pub fn help(&self) -> Option<String> {
         let (name, limit) = match self {
             Exhausted::Steps(limit) => ("steps", *limit),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The time that this thread has had of the processor, since some moment in the past: what else the machine does decides nothing.
+/// Returns the processor time of this thread since an unspecified moment. Other work on the machine does not change it.
 #[cfg(unix)]
 pub fn thread_time() -> Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
@@ -11,7 +11,7 @@ pub fn thread_time() -> Duration {
     Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds)
 }
 
-/// Windows counts it in steps of some milliseconds.
+/// Returns the processor time of this thread. The resolution of Windows is some milliseconds.
 #[cfg(windows)]
 #[allow(unsafe_code, reason = "the function of Windows is in C")]
 pub fn thread_time() -> Duration {
@@ -29,7 +29,7 @@ pub fn thread_time() -> Duration {
     Duration::from_secs(units / 10_000_000) + UNIT * u32::try_from(units % 10_000_000).unwrap_or(0)
 }
 
-/// Elsewhere, it is the time that passes.
+/// Returns the elapsed time, on systems without a clock for threads.
 #[cfg(not(any(unix, windows)))]
 pub fn thread_time() -> Duration {
     static BEGUN: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);

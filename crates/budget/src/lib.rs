@@ -1,9 +1,9 @@
-//! The budget of one answer: how much work it may cost.
+//! Limits the work for one answer.
 //!
 //! [`Budget`] limits the work in every language: steps, bytes, depth and time. It is passed down with the request, and
 //! the code that opens an environment decides its [`Limits`]. Exceeding one is an [`Exhausted`] error, which passes
 //! through all languages unchanged. A part of the work with separate limits draws from a [`Budget::child`], and
-//! everything that nests holds a [`DepthGuard`] for each level.
+//! recursive code holds a [`DepthGuard`] for each level.
 //!
 //! ```
 //! use hieratic_budget::{Budget, Limits};

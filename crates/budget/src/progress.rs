@@ -2,12 +2,12 @@
 
 /// Receives the progress of long work, such as a check or a comparison. `()` ignores it.
 pub trait Progress: Sync {
-    /// So many steps more are to be done, of that kind.
+    /// Announces more steps. `subject` names their unit in the plural, such as `nodes`.
     fn begin(&self, subject: &'static str, steps: usize) {
         let _ = (subject, steps);
     }
 
-    /// One step is done.
+    /// Reports that one step is done.
     fn step(&self) {}
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A kind of message: a stable id and a title. A page of the documentation explains its causes and what to do.
+/// The code of a message: a stable id and a title. A page of the documentation explains the causes and the remedies.
 ///
 /// Each crate declares its codes in one place, with [`codes!`](crate::codes). A malformed id does not compile:
 ///
@@ -22,24 +22,24 @@ impl Code {
     ///
     /// # Panics
     ///
-    /// If the id is not made of lower-case ASCII words and digits with single hyphens between them. In a constant, that
-    /// is an error of the compiler.
+    /// Panics unless the id consists of lower-case ASCII letters and digits with single hyphens between words. In a
+    /// constant, this is a compile error.
     pub const fn new(id: &'static str, title: &'static str) -> Code {
         assert!(is_kebab_case(id), "a code's id is lower-case words with hyphens between them");
         Code { id, title }
     }
 
-    /// Declares a code whose id is the name that another program gives to the same kind of message.
+    /// Declares a code with the id of another program, such as a rule of puppet-lint, for the same kind of message.
     pub const fn of_program(id: &'static str, title: &'static str) -> Code {
         Code { id, title }
     }
 
-    /// The id: words in lower case with hyphens between them, or the name that another program gives.
+    /// Returns the id: lower-case words with hyphens, or the id of another program.
     pub const fn id(&self) -> &'static str {
         self.id
     }
 
-    /// One line that describes the code.
+    /// Returns the title, one line.
     pub const fn title(&self) -> &'static str {
         self.title
     }
@@ -57,7 +57,7 @@ impl PartialEq<&str> for Code {
     }
 }
 
-/// Declares the codes of a crate: a constant for each, and `ALL` of them.
+/// Declares the codes of a crate: a constant for each, and the list `ALL`.
 ///
 /// ```
 /// use hieratic_diagnostics::{Diagnostic, Severity};

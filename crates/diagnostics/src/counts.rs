@@ -1,6 +1,6 @@
-//! Numbers of things, in words.
+//! Numbers with their nouns.
 
-/// Returns a number with its noun, whose plural is regular.
+/// Returns a number with its noun in the singular or the plural. The plural must end with `s`.
 ///
 /// ```
 /// use hieratic_diagnostics::counted;
@@ -12,7 +12,7 @@ pub fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// Returns a number with the words for one and for many.
+/// Returns a number with its noun, for nouns with an irregular plural.
 ///
 /// ```
 /// assert_eq!(hieratic_diagnostics::counted_as(2, "kind of files", "kinds of files"), "2 kinds of files");

@@ -4,8 +4,8 @@ use crate::Diagnostic;
 
 /// An error that can be reported as diagnostics.
 ///
-/// It owns its source as it was parsed. The file is not read again for an excerpt: it could have changed, or belong to
-/// another revision.
+/// The error owns the source that was parsed. The file is not read again for an excerpt: it could have changed, or
+/// belong to another revision.
 ///
 /// ```
 /// use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Source, Span};
@@ -25,6 +25,6 @@ use crate::Diagnostic;
 /// assert_eq!(shown[0].labels.len(), 1);
 /// ```
 pub trait Diagnose {
-    /// The messages, the most important first; at least one.
+    /// Returns the messages, the most important first. There is at least one.
     fn diagnose(&self) -> Vec<Diagnostic>;
 }

@@ -14,7 +14,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The word for it in every format: `error`, `warning`, `note`.
+    /// Returns the name in every format: `error`, `warning` or `note`.
     pub const fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -29,7 +29,7 @@ impl Severity {
 pub struct Label {
     /// The source.
     pub source: Source,
-    /// The part of it; a span outside the source is moved inside when it is shown.
+    /// The span in the source. Renderers clamp it to the source.
     pub span: Span,
     /// The text next to the excerpt. It may be empty.
     pub text: String,
@@ -37,18 +37,18 @@ pub struct Label {
     pub primary: bool,
 }
 
-/// A place whose text is not at hand.
+/// A position in a file whose content is not loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The file.
     pub file: String,
     /// The line, counted from 1.
     pub line: Option<u32>,
-    /// The column in characters, counted from 1; means nothing without a line.
+    /// The column in characters, counted from 1. It is ignored without a line.
     pub column: Option<u32>,
 }
 
-/// One message.
+/// An error, a warning or a note, as data. Renderers in [`render`](crate::render) write it.
 ///
 /// ```
 /// use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
@@ -81,7 +81,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A message without a place.
+    /// Creates a message without a position.
     pub fn new(severity: Severity, code: Code, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity,
@@ -95,7 +95,7 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a part of a source. The first one is the subject of the message; the others are related to it.
+    /// Adds a span of a source. The first label is the subject of the message; later ones are related to it.
     pub fn label(mut self, source: Source, span: Span, text: impl Into<String>) -> Diagnostic {
         // Most messages have one of each, and thousands of messages are in memory at once.
         self.labels.reserve_exact(1);
@@ -110,7 +110,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a place whose text is not at hand.
+    /// Adds a position in a file whose content is not loaded.
     pub fn location(mut self, file: impl Into<String>, line: Option<u32>, column: Option<u32>) -> Diagnostic {
         self.locations.push(Location { file: file.into(), line, column });
         self

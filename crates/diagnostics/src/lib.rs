@@ -1,10 +1,10 @@
-//! Messages for users: the error, its place, and the remedy.
+//! Messages for users: the error, its position, and the remedy.
 //!
 //! A [`Source`] is a string with a name, a [`Span`] a range of it. A [`Diagnostic`] is a message with labels on such
 //! ranges, as plain data. [`render`] writes it for people, as JSON or as SARIF. It makes control characters in data and
 //! messages visible, so that they cannot drive a terminal. [`nearest`] suggests spellings.
 //!
-//! This crate does not know any subject of messages.
+//! The codes and the texts of the messages belong to the crates that report them.
 //!
 //! ```
 //! use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span, render};

@@ -1,9 +1,9 @@
-//! [`Error`]: why a tree could not be written out.
+//! [`Error`]: the reasons why a tree cannot be written.
 
 use std::fmt;
 
-/// The reason why a tree could not be written. The messages are those of Puppet, Ruby and its libraries. The only
-/// content that they show is the part of a string that Ruby could not parse as a number.
+/// The reason why a tree could not be written. The messages are those of Puppet, Ruby and its libraries. They quote no
+/// data, except for the part of a string that Ruby could not parse as a number.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
@@ -18,19 +18,19 @@ pub enum Error {
         /// The media type of the format.
         media_type: &'static str,
     },
-    /// JSON of more than 100 levels.
+    /// More than 100 levels, in JSON.
     TooDeep,
     /// A float that JSON cannot hold, as Ruby prints it: `NaN`, `Infinity` or `-Infinity`.
     NoJsonNumber(&'static str),
-    /// Bytes in JSON that end within a character.
+    /// Bytes that end inside of a character, in JSON.
     PartialCharacter,
-    /// Bytes in JSON that are not UTF-8.
+    /// Bytes that are not UTF-8, in JSON.
     MalformedText,
     /// A string that begins like a binary or hexadecimal number but has no digit, such as `0x_`: Ruby's YAML writer
-    /// tries to read it and fails.
+    /// tries to parse it and fails.
     NoInteger(&'static str),
-    /// A string like a time that has a tab before the hour: Ruby's YAML writer tries to read it and fails. Holds the
-    /// method that Ruby calls in vain.
+    /// A string that resembles a time, with a tab before the hour: Ruby's YAML writer tries to parse it and fails.
+    /// Contains the name of the method that fails.
     NoTime(&'static str),
 }
 

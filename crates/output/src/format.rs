@@ -6,8 +6,8 @@ use crate::{Error, Tree, View, json, text, yaml};
 
 /// A rendering format, as `--render-as` names it. Parsing ignores case.
 ///
-/// Puppet documents `s`, `json`, `yaml`, `binary` and `msgpack`, accepts every format that its network layer knows, and
-/// fails when it comes to write a value in one that no plain value supports. So does this.
+/// Puppet documents `s`, `json`, `yaml`, `binary` and `msgpack`. It accepts every format of its network layer, and
+/// fails later if a value cannot be written in it. Hieratic does the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RenderAs {
     /// YAML: the default for values.
@@ -16,17 +16,17 @@ pub enum RenderAs {
     Json,
     /// Plain text, Ruby's `to_s`: the default for explanations.
     S,
-    /// Puppet's older JSON: writes `NaN` and broken text as they are.
+    /// Puppet's older JSON: writes `NaN` and invalid UTF-8 unchanged.
     Pson,
-    /// For people: arrays line by line, hashes as a table.
+    /// For people: an array has one line per element, a hash is a table.
     Console,
     /// A line for each leaf: `a.b.0=value`.
     Flat,
-    /// Equal to JSON: plain values have no other rich form here.
+    /// Equal to JSON, because plain values have no rich form.
     RichDataJson,
     /// Accepted, but no value can be written in it.
     Binary,
-    /// Accepted, but no value can be written in it without the `msgpack` library, which Puppet does not bring.
+    /// Accepted, but no value can be written in it without the `msgpack` library, which Puppet does not include.
     Msgpack,
     /// Accepted, but no value can be written in it, as with [`RenderAs::Msgpack`].
     RichDataMsgpack,
@@ -58,7 +58,7 @@ impl FromStr for RenderAs {
 }
 
 impl RenderAs {
-    /// Renders a tree as it is printed, with a newline at the end if the format writes none.
+    /// Renders a tree for printing, with a newline at the end.
     ///
     /// The result is bytes, because binary strings are written unchanged in all formats except YAML and JSON.
     pub fn render<T: Tree>(self, tree: T) -> Result<Vec<u8>, Error> {

@@ -5,11 +5,10 @@ use hieratic_value::text::{REDACTED, float as float_text};
 
 use crate::{Error, Scalar, Tree, View};
 
-/// The JSON that `--render-as json` prints, without the newline at the end: compact, in the order of the keys.
+/// Returns the JSON that `--render-as json` prints, without the newline at the end: compact, in the order of the keys.
 ///
-/// Only quotes, backslashes and control characters are escaped. Keys that are not strings are converted to strings, and
-/// so are symbols and secrets. Floats that are not numbers, more than 100 levels, and bytes that are not UTF-8 are
-/// errors.
+/// Only quotes, backslashes and control characters are escaped. Keys that are not strings, symbols and secrets are
+/// converted to strings. Floats that are not numbers, more than 100 levels, and bytes that are not UTF-8 are errors.
 ///
 /// ```
 /// use hieratic_value::Value;

@@ -2,9 +2,9 @@
 //!
 //! [`yaml`], [`json`] and [`s`] are the three documented formats of `--render-as`, [`rich_json`] is Puppet's lossless
 //! exchange format, and [`RenderAs`] is the flag itself with every value that it accepts. They take any [`Tree`]: a
-//! [`&Value`](hieratic_value::Value), or your own graph whose nodes may be shared (YAML shows that with anchors).
+//! [`&Value`](hieratic_value::Value), or your own graph with shared nodes (YAML writes them as anchors).
 //!
-//! The caller has to limit the depth of a tree. Only JSON has a limit: the 100 levels of Ruby.
+//! The caller must limit the depth of a tree. Only JSON has a limit: the 100 levels of Ruby.
 //!
 //! ```
 //! use hieratic_output::{RenderAs, json, yaml};

@@ -1,11 +1,11 @@
-//! Puppet's rich data: JSON that keeps what plain JSON would lose.
+//! Puppet's rich data: lossless JSON.
 
 use base64::Engine as _;
 use hieratic_value::{Hash, Rich, Value};
 
 use crate::{Error, json};
 
-/// A value in Puppet's rich data format, as compact JSON.
+/// Returns a value in Puppet's rich data format, as compact JSON.
 ///
 /// A value that JSON cannot express is an object with the keys `__ptype` and `__pvalue`, as in Puppet's catalogs: see
 /// the
@@ -22,7 +22,7 @@ pub fn rich_json(value: &Value) -> Result<String, Error> {
     json::json(&rich_data(value))
 }
 
-/// The data that [`rich_json`] writes.
+/// Returns the plain data that [`rich_json`] writes.
 pub fn rich_data(value: &Value) -> Value {
     match value {
         Value::Array(elements) => elements.iter().map(rich_data).collect(),

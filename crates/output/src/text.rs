@@ -1,12 +1,12 @@
-//! The formats for reading: `s`, `console` and `flat`.
+//! The formats for people: `s`, `console` and `flat`.
 
 use hieratic_value::text::padded_behind;
 use hieratic_value::{Hash, HashBuilder, Rich, Value};
 
 use crate::{Error, Tree, View, json};
 
-/// The text that `--render-as s` prints, without the newline at the end: Ruby's `to_s`. Bytes, because a string of
-/// bytes goes out as it is.
+/// Returns what `--render-as s` prints, without the newline at the end: Ruby's `to_s`. The result is bytes, because
+/// binary strings are written unchanged.
 pub fn s<T: Tree>(tree: T) -> Vec<u8> {
     bytes(&tree.to_value())
 }

@@ -2,27 +2,27 @@
 
 use hieratic_value::{BigInt, Extended, Hash, Rich, Value};
 
-/// A handle on a node of something that can be written out; cheap to clone.
+/// A handle on a node of a value that can be written. Cloning must be cheap.
 ///
-/// `&Value` is one. Implement it for a graph whose arrays and hashes may be shared, and give those an
-/// [`identity`](Tree::identity): [`yaml`](crate::yaml()) then writes the second occurrence as an alias of the first. Such
-/// a graph may even contain itself, as far as YAML is concerned; the other formats never end on that.
+/// `&Value` implements it. Implement it for a graph with shared arrays and hashes, and give them an
+/// [`identity`](Tree::identity): [`yaml`](crate::yaml()) then writes the second occurrence as an alias of the first.
+/// YAML supports cycles; the other formats do not terminate on them.
 pub trait Tree: Clone {
     /// The elements of an array, in order.
     type Elements: Iterator<Item = Self>;
     /// The keys and values of a hash, in order. A key may be any tree.
     type Pairs: Iterator<Item = (Self, Self)>;
 
-    /// The content of the node.
+    /// Returns the content of the node.
     fn view(&self) -> View<'_, Self>;
 
-    /// A number that is the same for two array, hash or Sensitive nodes exactly if they are the same object; `None`
-    /// if the node is not shared. It is called for scalars, too, but their answer does not count.
+    /// Returns a number that is equal for two array, hash or Sensitive nodes if and only if they are the same object,
+    /// or `None` if the node is not shared. The result for scalars is ignored.
     fn identity(&self) -> Option<usize> {
         None
     }
 
-    /// The tree as one value.
+    /// Converts the tree to a value.
     fn to_value(&self) -> Value {
         match self.view() {
             View::Scalar(scalar) => scalar.to_value(),
@@ -40,18 +40,18 @@ pub trait Tree: Clone {
 pub enum View<'a, T: Tree> {
     /// A leaf.
     Scalar(Scalar<'a>),
-    /// A value whose content only YAML and rich data show.
+    /// A secret. Only YAML and rich data write its content.
     Sensitive(T),
-    /// A list.
+    /// An array.
     Array(T::Elements),
-    /// Keys and values.
+    /// A hash.
     Hash(T::Pairs),
 }
 
 /// A leaf of a [`Tree`].
 #[derive(Clone, Copy, Debug)]
 pub enum Scalar<'a> {
-    /// Nothing: Ruby's `nil`.
+    /// Ruby's `nil`.
     Undef,
     /// True or false.
     Boolean(bool),
@@ -61,13 +61,13 @@ pub enum Scalar<'a> {
     BigInteger(&'a BigInt),
     /// A double-precision number.
     Float(f64),
-    /// Text.
+    /// A string.
     String(&'a str),
     /// A Ruby symbol, without its colon. The `default` of the Puppet language is the symbol `default`.
     Symbol(&'a str),
     /// Bytes that are not UTF-8.
     Binary(&'a [u8]),
-    /// A value of a kind that only the language knows; written as its text.
+    /// A value whose type another crate defines. It is written as a string.
     Extended(&'a dyn Extended),
 }
 

@@ -1,4 +1,4 @@
-//! [`Capabilities`]: the capabilities of a repository, handed down from the code that opens it.
+//! [`Capabilities`]: the files, programs and variables that a repository may use.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -11,7 +11,7 @@ use hieratic_budget::Limits;
 
 use crate::Files;
 
-/// Everything that a repository may do. Without more it may read the files below its own folders, and nothing else.
+/// The capabilities of a repository. By default it may read the files below its own folders, and nothing else.
 #[derive(Clone, Debug)]
 pub struct Capabilities {
     /// The files for the settings of the machine and its user: the global layer, facts, key files named by flags.
@@ -22,9 +22,9 @@ pub struct Capabilities {
     pub code: Files,
     /// The programs that may run.
     pub programs: Programs,
-    /// Whether the network may be used.
+    /// Whether the repository may use the network.
     pub network: bool,
-    /// The variables of the environment that may be seen.
+    /// The environment variables that may be read.
     pub variables: Variables,
     /// The limits of one answer.
     pub limits: Limits,
@@ -33,16 +33,17 @@ pub struct Capabilities {
 /// The programs that may run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Programs {
-    /// None.
+    /// No program.
     Never,
-    /// Those that a file outside of the repository names: the machine's own configuration.
+    /// Programs that a configuration file outside of the repository names.
     #[default]
     OfMachine,
-    /// All.
+    /// Every program.
     Always,
 }
 
-/// The environment variables that a repository may read. By default there are none, and none is hidden.
+/// The environment variables that a repository may read. By default there are no variables, and reading one returns
+/// `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variables {
     values: Arc<BTreeMap<String, String>>,
@@ -58,7 +59,7 @@ pub struct HiddenVariable {
 }
 
 impl Capabilities {
-    /// The capabilities of an unknown repository: its files.
+    /// Returns the capabilities of an untrusted repository: the files below its folders.
     pub fn below<P: AsRef<Path>>(folders: impl IntoIterator<Item = P>) -> Capabilities {
         let files = Files::below(folders);
         Capabilities {
@@ -72,13 +73,13 @@ impl Capabilities {
         }
     }
 
-    /// The files that a configuration file may read. A configuration file outside of the repository belongs to the
-    /// machine and may name any file.
+    /// Returns the files that a configuration file may read. A configuration file outside of the repository belongs to
+    /// the machine and may name any file.
     pub fn files_of(&self, config: &Path) -> &Files {
         if self.data.holds(config) { &self.data } else { &self.machine }
     }
 
-    /// A command that a file of configuration names, if it may run.
+    /// Returns a command for a program that a configuration file names, or `None` if it may not run.
     pub fn command(&self, config: &Path, program: &Path) -> Option<Command> {
         let allowed = match self.programs {
             Programs::Never => false,
@@ -91,37 +92,38 @@ impl Capabilities {
 }
 
 impl Programs {
-    /// A command that code names, if every program may run.
+    /// Returns a command for a program that code names, or `None` unless every program may run.
     pub fn command(self, program: impl AsRef<OsStr>) -> Option<Command> {
         (self == Programs::Always).then(|| Command::new(program))
     }
 }
 
 impl Variables {
-    /// All variables of this process whose names and values are Unicode.
+    /// Returns all variables of this process with Unicode names and values.
     pub fn of_process() -> Variables {
         let all = std::env::vars_os();
         all.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
     }
 
-    /// No variable: reading one is an error, because its value is unknown.
+    /// Returns hidden variables: reading one is an error, because its value is unknown.
     pub fn hidden() -> Variables {
         Variables { hides_others: true, ..Variables::default() }
     }
 
-    /// These variables and others, which replace those of the same names.
+    /// Returns these variables and others. The others win for equal names.
     pub fn and(self, others: impl IntoIterator<Item = (String, String)>) -> Variables {
         let mut values = Arc::unwrap_or_clone(self.values);
         values.extend(others);
         Variables { values: Arc::new(values), hides_others: self.hides_others }
     }
 
-    /// These variables alone: no other variable is hidden, there is none.
+    /// Returns these variables without hidden ones: reading any other variable returns `None`.
     pub fn alone(self) -> Variables {
         Variables { hides_others: false, ..self }
     }
 
-    /// The value of a variable; nothing if it is hidden.
+    /// Returns the value of a variable. `None` if it does not exist or is hidden; [`read`](Self::read) tells these
+    /// apart.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(String::as_str)
     }
@@ -145,12 +147,12 @@ impl Variables {
         }
     }
 
-    /// All of them, by name, without those that are hidden.
+    /// Returns the variables that are not hidden, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.values.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// All of them, by name.
+    /// Returns all variables, sorted by name.
     ///
     /// # Errors
     /// There are hidden variables.
@@ -158,14 +160,14 @@ impl Variables {
         if self.hides_others { Err(HiddenVariable { name: None }) } else { Ok(self.iter()) }
     }
 
-    /// Whether there is no variable.
+    /// Returns whether there is no variable that can be read.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 }
 
 impl HiddenVariable {
-    /// The permission to ask for.
+    /// Returns the help of the diagnostic: the flag that grants the permission.
     pub fn help(&self) -> String {
         "allow the repository to read environment variables with --allow-outside, or trust it with `hieratic trust`"
             .into()

@@ -1,15 +1,15 @@
-//! [`Denied`]: why a repository was refused something.
+//! [`Denied`]: the reason why a file was not read.
 
 use std::fmt;
 use std::io;
 
-/// The reason why something was not read.
+/// A refused read, inside of an [`io::Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Denied {
     pub(crate) reason: DeniedReason,
 }
 
-/// The reason why something was not read.
+/// The reason of a [`Denied`] error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeniedReason {
     /// The path is outside of the folders that may be read.
@@ -24,7 +24,7 @@ pub enum DeniedReason {
 }
 
 impl Denied {
-    /// The refusal that an error of reading is, if it is one.
+    /// Returns the refusal inside of an I/O error, or `None` for other errors.
     pub fn from_error(error: &io::Error) -> Option<&Denied> {
         error.get_ref()?.downcast_ref()
     }
@@ -46,7 +46,7 @@ impl Denied {
     }
 }
 
-/// Returns whether an error proves that nothing is at a path. Every other error leaves that open.
+/// Returns whether an error proves that a path does not exist. After any other error, it may exist.
 ///
 /// ```
 /// use std::io::{Error, ErrorKind};
@@ -58,8 +58,8 @@ pub fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Returns whether an error means that nothing is at the path, or that the path was refused. [`Files`](crate::Files)
-/// record refused paths.
+/// Returns whether an error means that the path does not exist or was refused. [`Files`](crate::Files) record refused
+/// paths.
 pub fn is_absence_or_refused(error: &io::Error) -> bool {
     is_absence(error) || Denied::from_error(error).is_some()
 }

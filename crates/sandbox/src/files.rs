@@ -15,7 +15,7 @@ use crate::real;
 use crate::refused::RefusedPaths;
 use crate::tree::Tree;
 
-/// The files that may be read. Clones share the list of refused paths.
+/// The files that a repository may read. Clones share the list of refused paths.
 ///
 /// A path is resolved as the operating system resolves it, and its target decides: a link below an allowed folder that
 /// leads out of all of them is refused like a path that names the outside. Only regular files up to a size are read.
@@ -48,18 +48,18 @@ struct Inner {
     opened: Option<Box<[OnceLock<Folder>]>>,
 }
 
-/// The access to files outside of the allowed folders.
+/// The policy for files outside of the allowed folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outside {
-    /// Nothing.
+    /// No file.
     Never,
     /// Files that a path names directly (`/srv/data/a.yaml`, `../data/a.yaml`), but no target of a link below an
     /// allowed folder.
     Named,
     /// Every regular file.
     Always,
-    /// Like [`Named`](Self::Named), for paths that the person at the keyboard named: pipes as well, as shells make them
-    /// for `<(...)`.
+    /// Like [`Named`](Self::Named), for paths on the command line. Pipes are allowed as well, which shells create for
+    /// `<(...)`.
     User,
 }
 
@@ -68,13 +68,13 @@ pub enum Outside {
 pub struct Stat {
     /// The kind of the file, links followed.
     pub kind: FileKind,
-    /// Its length in bytes.
+    /// The length in bytes.
     pub len: u64,
-    /// Its inode number. In a tree, a hash of its content. 0 if unknown.
+    /// The inode number. In a mounted tree, a hash of the content. 0 if unknown.
     pub inode: u128,
-    /// The number of its file system. 0 if unknown.
+    /// The id of the file system. 0 if unknown.
     pub device: u64,
-    /// Its kind and rights as Unix numbers them; on other systems what comes nearest.
+    /// The Unix mode: type and permissions. On other systems, the nearest equivalent.
     pub mode: u32,
     /// The time of the last change of the content, as reported by the file system.
     pub modified: Option<SystemTime>,
@@ -105,7 +105,7 @@ pub struct DirEntry {
 }
 
 impl Files {
-    /// Allows everything below the folders, and nothing else. Folders that are links are resolved first.
+    /// Allows all files below the folders, and nothing else. Folders that are links are resolved first.
     pub fn below<P: AsRef<Path>>(folders: impl IntoIterator<Item = P>) -> Files {
         let mut trees: Vec<PathBuf> = folders.into_iter().map(|folder| plain(folder.as_ref())).collect();
         trees.dedup();
@@ -119,12 +119,12 @@ impl Files {
         }))
     }
 
-    /// Allows the paths that the person at the keyboard names: any file, pipes included.
+    /// Allows every file, pipes included, for paths on the command line.
     pub fn of_user() -> Files {
         Files::below([] as [&Path; 0]).with_outside(Outside::User)
     }
 
-    /// Every regular file there is.
+    /// Allows every regular file.
     pub fn anywhere() -> Files {
         Files::below([] as [&Path; 0]).with_outside(Outside::Always)
     }
@@ -134,7 +134,7 @@ impl Files {
         self.modify(|inner| inner.outside = outside)
     }
 
-    /// Returns these files with further folders.
+    /// Returns these files with additional allowed folders.
     pub fn and_below<P: AsRef<Path>>(&self, folders: impl IntoIterator<Item = P>) -> Files {
         let more: Vec<PathBuf> = folders.into_iter().map(|folder| plain(folder.as_ref())).collect();
         self.modify(|inner| inner.trees.extend(more))
@@ -160,18 +160,18 @@ impl Files {
         self.modify(|inner| inner.mount = Some(Arc::new(Mount::new(plain(root), tree, Some(faults)))))
     }
 
-    /// The first read error of the mounted tree, as a sentence: see [`Mounted::fault`](crate::Mounted::fault).
+    /// Returns the first read error of the mounted tree, as a sentence: see [`Mounted::fault`](crate::Mounted::fault).
     pub fn fault(&self) -> Option<String> {
         self.0.mount.as_ref()?.faults.as_ref()?.message()
     }
 
-    /// Returns these files for a program that reads at one moment and then ends: each folder is opened once and stays
-    /// the same, even if a link on its path is changed meanwhile.
+    /// Returns these files for a short run: each allowed folder is opened once and stays the same, even if a link on
+    /// its path is changed during the run.
     pub fn at_one_moment(&self) -> Files {
         self.modify(|inner| inner.opened = Some(Box::default()))
     }
 
-    /// Returns whether the entry at a path, or a link on the way to it, differs from the tree below a
+    /// Returns whether the entry at a path, or a link on the way to it, differs from the tree under a
     /// [patch](crate::Patched).
     pub fn is_patched(&self, path: &Path) -> bool {
         match self.resolve_in_mount(path).as_deref() {
@@ -182,7 +182,7 @@ impl Files {
         }
     }
 
-    /// Returns whether a path is in the folder on which a tree is mounted.
+    /// Returns whether a path is below a folder on which a tree is mounted.
     pub fn is_mounted(&self, path: &Path) -> bool {
         self.0.mount.as_ref().is_some_and(|mount| mount.name(&plain(path)).is_some())
     }
@@ -228,12 +228,12 @@ impl Files {
         Files(Arc::new(inner))
     }
 
-    /// The folders below which everything may be read.
+    /// Returns the allowed folders.
     pub fn trees(&self) -> &[PathBuf] {
         &self.0.trees
     }
 
-    /// The access to files outside of the folders.
+    /// Returns the policy for files outside of the allowed folders.
     pub fn outside(&self) -> Outside {
         self.0.outside
     }
@@ -243,17 +243,17 @@ impl Files {
         self.0.largest
     }
 
-    /// The paths that were refused so far because of their location, sorted.
+    /// Returns the paths that were refused so far because of their location, sorted.
     pub fn refused(&self) -> Vec<PathBuf> {
         self.0.refused.paths().into_iter().collect()
     }
 
-    /// The names that listings left out so far because they are not Unicode, with their folders, sorted.
+    /// Returns the names that listings left out so far because they are not Unicode, with their folders, sorted.
     pub fn unnamed(&self) -> Vec<PathBuf> {
         self.0.refused.unnamed().into_iter().collect()
     }
 
-    /// Returns these files so that refused paths are added to `refused`.
+    /// Returns these files, which record refused paths in `refused`.
     pub fn with_refused(&self, refused: &RefusedPaths) -> Files {
         self.modify(|inner| inner.refused = refused.clone())
     }
@@ -266,8 +266,8 @@ impl Files {
         self.read_with_stat(path, false).map(|(bytes, _)| bytes)
     }
 
-    /// Reads a file, and returns it with its metadata just before. With `is_file`, the caller has just seen a regular
-    /// file, which saves a check.
+    /// Reads a file and returns it with its metadata from just before. Set `is_file` if the caller has just seen that
+    /// it is a regular file; this saves a check.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -294,7 +294,7 @@ impl Files {
         Ok((bytes, about))
     }
 
-    /// Opens a file that is read bit by bit, however large it is.
+    /// Opens a file for reading in parts. The size limit does not apply.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -308,10 +308,10 @@ impl Files {
         }
     }
 
-    /// Opens a file of the disk that is read here and there, however large it is.
+    /// Opens a file of the disk for random access. The size limit does not apply.
     ///
     /// # Errors
-    /// As [`read`](Self::read), and for a file of a mounted tree, which is on no disk.
+    /// As [`read`](Self::read), and the file belongs to a mounted tree.
     pub fn random_access(&self, path: &Path) -> io::Result<fs::File> {
         match self.stat_in_mount(path) {
             Some(_) => Err(io::Error::new(io::ErrorKind::Unsupported, "it is not a file on disk")),
@@ -347,23 +347,22 @@ impl Files {
         Ok(bytes)
     }
 
-    /// Reads a file that is UTF-8.
+    /// Reads a file as UTF-8.
     ///
     /// # Errors
-    /// As [`read`](Self::read), and where it is not UTF-8.
+    /// As [`read`](Self::read), and the file is not valid UTF-8.
     pub fn read_text(&self, path: &Path) -> io::Result<String> {
         let bytes = self.read(path)?;
         String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
     }
 
-    /// The metadata of a path, links followed. Returns `None` if nothing is there, or if the path may not be read. An
-    /// unreadable part of a mounted tree gives `None` as well, and is recorded: see
-    /// [`Mounted::fault`](crate::Mounted::fault).
+    /// Returns the metadata of a path, links followed. `None` if it does not exist or may not be read. An unreadable
+    /// part of a mounted tree gives `None` as well, and is recorded: see [`Mounted::fault`](crate::Mounted::fault).
     pub fn stat(&self, path: &Path) -> Option<Stat> {
         self.try_stat(path).ok()
     }
 
-    /// The metadata of a path, links followed.
+    /// Returns the metadata of a path, links followed.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -377,10 +376,10 @@ impl Files {
         self.open(path, open::OpenPurpose::Metadata).map(|(_, about)| about)
     }
 
-    /// The metadata of a path, after any truncation in progress has ended.
+    /// Returns the metadata of a path, after any truncation in progress has ended.
     ///
-    /// File systems show a file that is being truncated as empty before they change its times. So for an empty file,
-    /// the function waits for the writer: seeking the first data of a file needs the lock that truncation holds.
+    /// File systems report a file that is being truncated as empty before they change its times. For an empty file, the
+    /// function therefore waits for the writer, by a seek that needs the lock of the truncation.
     pub fn settled(&self, path: &Path) -> Option<Stat> {
         let about = self.stat(path)?;
         if about.len > 0 || !about.is_file() || self.resolve_in_mount(path).is_some() {
@@ -399,12 +398,12 @@ impl Files {
         reason == Some(DeniedReason::Outside { link: true })
     }
 
-    /// Returns whether a path may not be read because of its location, whether or not it exists.
+    /// Returns whether a path may not be read because of its location. It need not exist.
     pub fn is_refused(&self, path: &Path) -> bool {
         self.try_stat(path).is_err_and(|error| is_refusal(&error))
     }
 
-    /// Returns whether the system does not report if the path exists, because a folder above it may not be entered.
+    /// Returns whether it is unknown if the path exists, because a parent folder may not be entered.
     pub fn is_forbidden(&self, path: &Path) -> bool {
         self.try_stat(path).is_err_and(|error| is_prohibition(&error))
     }
@@ -415,7 +414,7 @@ impl Files {
         self.try_stat(path).is_err_and(|error| is_refusal(&error) || is_prohibition(&error))
     }
 
-    /// Returns whether an entry has this name. A dangling link counts.
+    /// Returns whether the path exists, links not followed. A dangling link counts.
     pub fn is_named(&self, path: &Path) -> bool {
         if let Some(mount) = &self.0.mount
             && let Some(name) = mount.name(&plain(path))
@@ -425,7 +424,7 @@ impl Files {
         self.exists(path) || fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink())
     }
 
-    /// Returns whether a path is below the folders, by its text or after its links are resolved.
+    /// Returns whether a path is below the allowed folders, literally or after its links are resolved.
     pub fn holds(&self, path: &Path) -> bool {
         if self.resolve_in_mount(path).is_some() {
             return self.lexically_below(path);
@@ -449,7 +448,7 @@ impl Files {
         self.stat(path).is_some_and(|about| about.kind == FileKind::Folder)
     }
 
-    /// The names in a folder, sorted.
+    /// Returns the entries of a folder, sorted by name.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -474,7 +473,7 @@ impl Files {
         Ok(entries)
     }
 
-    /// The path with every link in it followed.
+    /// Returns the path with all links resolved.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -628,12 +627,12 @@ impl Stat {
         Stat { kind, len: data.len(), inode, device, mode, modified, changed }
     }
 
-    /// Returns whether it is a regular file.
+    /// Returns whether the path is a regular file.
     pub fn is_file(&self) -> bool {
         self.kind == FileKind::File
     }
 
-    /// Returns whether it is a folder.
+    /// Returns whether the path is a folder.
     pub fn is_folder(&self) -> bool {
         self.kind == FileKind::Folder
     }
@@ -668,8 +667,8 @@ fn read_at_once(mut file: &fs::File, len: u64, bytes: &mut Vec<u8>) -> io::Resul
     Ok(count as u64 == len)
 }
 
-/// A path as the current folder makes it absolute, without `.` and `..`: by its text, whatever links there are. On Windows also without
-/// the prefix `\\?\`, and with backslashes.
+/// Makes a path absolute and removes `.` and `..`, without resolving links. On Windows, also removes the prefix `\\?\`
+/// and writes backslashes.
 pub fn plain(path: &Path) -> PathBuf {
     let is_plain = cfg!(not(windows))
         && path.is_absolute()
@@ -691,7 +690,7 @@ pub fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// A path with every link in it followed, as the system shows it to its users: on Windows without the prefix `\\?\`.
+/// Returns a path with all links resolved, on Windows without the prefix `\\?\`.
 ///
 /// # Errors
 /// The error of the system.
@@ -701,7 +700,7 @@ pub fn real_path(path: &Path) -> io::Result<PathBuf> {
 
 /// Paths as configuration files and reports write them.
 pub trait SlashPath {
-    /// The path as text, with slashes on all systems.
+    /// Returns the path as a string, with slashes on all systems.
     fn to_slashes(&self) -> String;
 }
 
@@ -711,7 +710,7 @@ impl SlashPath for Path {
     }
 }
 
-/// The text of a path with slashes: on Windows, a backslash separates names as well.
+/// Returns a path with slashes. On Windows, backslashes are replaced.
 pub fn slashes(path: &str) -> Cow<'_, str> {
     if cfg!(windows) && path.contains('\\') { path.replace('\\', "/").into() } else { path.into() }
 }

@@ -1,14 +1,14 @@
-//! The capabilities of a repository: what its files, programs and variables may be used for.
+//! The capabilities of a repository: the files, programs and variables that it may use.
 //!
 //! A repository is hostile until the person at the keyboard trusts it. Three capabilities are off unless a flag or a
 //! file outside of the repository grants them: running programs, reading files outside of the repository (environment
 //! variables count as outside), and the network. The code that opens an environment decides. All code below receives
-//! the decision and cannot ask the system for itself, which `clippy.toml` enforces.
+//! the decision and cannot call the system directly, which `clippy.toml` enforces.
 //!
-//! - [`Capabilities`] are all capabilities, handed down from the code that opens a repository.
+//! - [`Capabilities`] are all capabilities. The code that opens a repository creates them.
 //! - [`Files`] reads regular files of bounded size below the allowed folders.
-//! - [`name_pattern`] matches names of files.
-//! - [`Tree`] is read by [`Files`] instead of the disk: a revision, unsaved files, one tree patched by another.
+//! - [`name_pattern`] matches file names.
+//! - A [`Tree`] replaces a folder of the disk: a revision, unsaved files, one tree patched by another.
 //!
 //! `docs/security.md` describes the model, verb by verb.
 

@@ -1,4 +1,4 @@
-//! [`Mount`]: a folder of the disk in whose place a [`Tree`] is read, and how paths lead through it.
+//! [`Mount`]: a [`Tree`] in the place of a folder, and the resolution of paths in it.
 
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};

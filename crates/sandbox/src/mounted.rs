@@ -89,12 +89,12 @@ impl Tree for RecordingTree {
 }
 
 impl Mounted {
-    /// A tree in the place of the folder `root`.
+    /// Mounts a tree on the folder `root`.
     pub fn new(root: impl Into<PathBuf>, tree: impl Tree + 'static) -> Mounted {
         Mounted::shared(root, Arc::new(tree))
     }
 
-    /// A tree that is shared with others.
+    /// Like [`new`](Self::new), for a shared tree.
     pub fn shared(root: impl Into<PathBuf>, tree: Arc<dyn Tree>) -> Mounted {
         let faults = Arc::<ReadErrors>::default();
         Mounted { root: root.into(), tree: Arc::new(RecordingTree { tree, faults: faults.clone() }), faults }
@@ -110,12 +110,12 @@ impl Mounted {
         &self.tree
     }
 
-    /// The first read error so far, as a sentence. `None` if everything could be read or does not exist.
+    /// Returns the first read error so far, as a sentence. `None` if every read succeeded or found no file.
     pub fn fault(&self) -> Option<String> {
         self.faults.message()
     }
 
-    /// Files, of which those below the folder are the tree's, if there is one.
+    /// Mounts the tree, if there is one, on `files`.
     pub fn over(mounted: Option<&Mounted>, files: Files) -> Files {
         match mounted {
             Some(Mounted { root, tree, faults }) => files.with_recorded_mount(root, tree.clone(), faults.clone()),

@@ -1,8 +1,8 @@
 //! Patterns of file names in the three dialects that the references have.
 //!
-//! All know `*`, `?` and classes, and match within one name; they differ in the content of classes and in what is an
-//! error. A search in folders splits a path at its slashes and asks for each name, so that walking, links and hidden
-//! names stay with the reference that is followed.
+//! All have `*`, `?` and classes, and match within one name. They differ in the content of classes and in the errors. A
+//! search in folders splits a path at its slashes and matches each name; the caller decides about the order, links and
+//! hidden names.
 //!
 //! The rules are those of Ruby's [`Dir.glob`](https://docs.ruby-lang.org/en/3.1/Dir.html#method-c-glob), of
 //! [doublestar](https://github.com/bmatcuk/doublestar/tree/v1#patterns) in Go, and of Python's
@@ -17,16 +17,17 @@ pub enum Dialect {
     Ruby,
     /// A backslash escapes, `[^a]` excludes, a class without an end or with an open range is an error.
     Go,
-    /// Nothing escapes, `[!a]` excludes, `]` comes first to belong to a class, a class without an end is a bracket.
+    /// Nothing escapes, `[!a]` excludes, `]` belongs to a class only as its first character, a class without an end is
+    /// a literal bracket.
     Python,
 }
 
-/// A pattern that its dialect refuses.
+/// The error for a malformed pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadPattern;
 
-/// Returns whether a name matches a pattern without braces and slashes. Each character of the name is compared with the
-/// pattern once for each star at most.
+/// Returns whether a name matches a pattern without braces and slashes. The cost is at most the length of the name
+/// times the number of stars.
 ///
 /// ```
 /// use hieratic_sandbox::name_pattern::{Dialect, matches};
@@ -184,19 +185,19 @@ fn read_bound(dialect: Dialect, content: &str) -> Result<Option<(char, &str)>, B
 /// The maximum size of all patterns that braces expand to, in bytes.
 pub const MAX_EXPANSION_BYTES: usize = 16 << 20;
 
-/// The reason why the braces of a pattern are not expanded.
+/// The reason why the braces of a pattern cannot be expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpansionError {
     /// Braces without an end, in Go's dialect. In Ruby's they are characters.
     BadPattern,
     /// The result has more patterns than allowed, or more than [`MAX_EXPANSION_BYTES`].
     TooLarge,
-    /// A limit of the budget.
+    /// A limit of the budget is reached.
     Limit(Exhausted),
 }
 
-/// Expands the braces of a pattern, which may be nested, to at most `most` patterns, in their order. Python's dialect has
-/// no braces. The budget pays for each pattern.
+/// Expands the braces of a pattern, which may be nested, to at most `most` patterns, in their order. Python's dialect
+/// has no braces. Each pattern is charged to the budget.
 ///
 /// ```
 /// use hieratic_budget::Budget;

@@ -26,12 +26,12 @@ struct PathSets {
 }
 
 impl RefusedPaths {
-    /// The paths that were not read because of their location, sorted.
+    /// Returns the paths that were not read because of their location.
     pub fn paths(&self) -> BTreeSet<PathBuf> {
         self.locked().outside.clone()
     }
 
-    /// The files and folders that listings left out because their names are not Unicode, sorted, with escaped names.
+    /// Returns the files and folders that listings left out because their names are not Unicode, with escaped names.
     /// Nothing below them was read.
     pub fn unnamed(&self) -> BTreeSet<PathBuf> {
         self.locked().unnamed.clone()

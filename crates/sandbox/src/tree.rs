@@ -16,27 +16,27 @@ use crate::open::{Folder, NamedEntry, OpenOutcome, OpenPurpose};
 /// Files that [`Files`] reads instead of a folder of the disk, see [`Files::mounted`].
 ///
 /// Paths are relative to the root of the tree and plain: no `.`, no `..`, no leading slash. The root is the empty path.
-/// A tree follows no links: the caller does, because it knows which paths may be read.
+/// A tree does not follow links. [`Files`] does, because it knows which paths may be read.
 pub trait Tree: fmt::Debug + Send + Sync {
-    /// The entry of a name.
+    /// Returns the entry at a path.
     ///
     /// # Errors
-    /// `NotFound` if there is none, or the error of the system.
+    /// `NotFound` if there is no entry, or the error of the system.
     fn entry(&self, path: &Path) -> io::Result<TreeEntry>;
 
-    /// The bytes of the file with this name, which must not be a link.
+    /// Reads a file. The path must not be a link.
     ///
     /// # Errors
     /// As [`entry`](Self::entry), and any error of reading.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
 
-    /// The names in a folder, in any order.
+    /// Returns the entries of a folder, in any order.
     ///
     /// # Errors
     /// As [`entry`](Self::entry).
     fn list(&self, path: &Path) -> io::Result<Vec<DirEntry>>;
 
-    /// The names in a folder that are not Unicode, escaped. [`list`](Self::list) leaves them out.
+    /// Returns the names in a folder that are not Unicode, escaped. [`list`](Self::list) leaves them out.
     ///
     /// # Errors
     /// As [`entry`](Self::entry).
@@ -44,23 +44,23 @@ pub trait Tree: fmt::Debug + Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Returns whether the entry of a name differs from that of the tree below. Only a [`Patched`] tree has one.
+    /// Returns whether the entry at a path differs from the tree under a patch. Only [`Patched`] implements this.
     fn is_patched(&self, _path: &Path) -> bool {
         false
     }
 }
 
-/// The entry of a name in a [`Tree`].
+/// An entry of a [`Tree`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TreeEntry {
     /// A file or a folder.
     Stat(Stat),
-    /// A link, and where it leads as it is written.
+    /// A link, with its literal target.
     Link(PathBuf),
 }
 
 impl TreeEntry {
-    /// A folder.
+    /// Creates the entry of a folder.
     pub fn folder() -> TreeEntry {
         TreeEntry::Stat(Stat {
             kind: FileKind::Folder,
@@ -73,8 +73,7 @@ impl TreeEntry {
         })
     }
 
-    /// A file. `identity` identifies its content: it must be infeasible to construct two different files with the same
-    /// one.
+    /// Creates the entry of a file. `identity` is a hash of the content; it must be collision-resistant.
     pub fn file(len: u64, identity: u128) -> TreeEntry {
         TreeEntry::Stat(Stat {
             kind: FileKind::File,
@@ -92,8 +91,8 @@ impl TreeEntry {
     }
 }
 
-/// A folder of the disk as a tree: what has a name in it, as long as no folder on the way is a link. Nothing outside of it is read, and
-/// nothing but regular files.
+/// A folder of the disk as a tree. It reads regular files only, and nothing outside of the folder: a path through a
+/// link is an error.
 ///
 /// ```
 /// use hieratic_sandbox::{Disk, Tree, TreeEntry};
@@ -113,12 +112,12 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// The tree below a folder.
+    /// Creates the tree of a folder.
     pub fn new(root: &Path) -> Disk {
         Disk { root: crate::plain(root), largest: u64::MAX - 1, opened: None }
     }
 
-    /// Like [`new`](Self::new), for a program that reads at one moment and then ends: the folder is opened once.
+    /// Like [`new`](Self::new), for a short run: the folder is opened once and stays the same.
     #[must_use]
     pub fn at_one_moment(&self) -> Disk {
         Disk { opened: Some(Arc::default()), ..self.clone() }
@@ -135,7 +134,7 @@ impl Disk {
         &self.root
     }
 
-    /// Opens a file that is read bit by bit, however large it is.
+    /// Opens a file for reading in parts. The size limit does not apply.
     ///
     /// # Errors
     /// As [`read`](Tree::read).
@@ -205,7 +204,7 @@ impl Tree for Disk {
     }
 }
 
-/// Files in memory as a tree: names with their bytes. The folders follow from the names.
+/// A tree of files in memory. The folders are those in the paths of the files.
 ///
 /// ```
 /// use hieratic_sandbox::{Files, Memory};
@@ -240,12 +239,12 @@ impl Memory {
         self.0.insert(path.into(), MemoryFile::new(bytes.into()));
     }
 
-    /// Takes a file away.
+    /// Removes a file.
     pub fn remove(&mut self, path: &Path) {
         self.0.remove(path);
     }
 
-    /// The names of the files, sorted.
+    /// Returns the paths of the files, sorted.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.0.keys().map(PathBuf::as_path)
     }
@@ -303,7 +302,7 @@ fn names_below<'p>(names: impl Iterator<Item = &'p Path>, folder: &Path) -> Vec<
     entries
 }
 
-/// A tree in which some names have the entries of another tree: a revision as its differences from the working tree,
+/// A tree with some paths replaced by those of another tree: a revision as its differences from the working tree, or
 /// unsaved files over the saved ones.
 ///
 /// ```
@@ -363,14 +362,13 @@ impl PatchedNames {
 }
 
 impl Patched {
-    /// The files and links in `changed` are taken from `over`, or missing if it has none. All others are taken from
-    /// `under`.
+    /// Creates a tree that takes the paths in `changed` from `over`, and all others from `under`. A changed path that
+    /// `over` lacks does not exist.
     pub fn new(under: Arc<dyn Tree>, over: Arc<dyn Tree>, changed: impl IntoIterator<Item = PathBuf>) -> Patched {
         Patched { base: under, patch: over, changed: Arc::new(changed.into_iter().collect()) }
     }
 
-    /// Adds files to a tree, over those of the same names: unsaved files, or files that only a program has. All others are those of the
-    /// tree.
+    /// Creates a tree with additional files in memory, such as unsaved ones. They replace files at the same paths.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The properties of an open file on Windows that the standard library does not read.
+//! Metadata of an open file on Windows that the standard library does not provide.
 
 #![allow(unsafe_code, reason = "the functions of Windows are in C")]
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// The bytes of a source, which may be no text. Cheap to clone.
+/// The bytes of a source, which need not be UTF-8. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Content(ContentKind);
 
@@ -35,7 +35,7 @@ impl Content {
         }
     }
 
-    /// Returns whether all of it is UTF-8.
+    /// Returns whether the content is valid UTF-8.
     pub fn is_text(&self) -> bool {
         matches!(self.0, ContentKind::Text(_))
     }

@@ -1,9 +1,9 @@
-//! [`Cursor`]: positions in a string that is read once from front to back.
+//! [`Cursor`]: converts ascending byte offsets to positions in one pass.
 
 use crate::Position;
 
-/// Finds the positions of bytes in any order, fastest in rising order: then nothing is read twice. It caches nothing.
-/// [`Lines`](crate::Lines) is equally fast in any order.
+/// Converts byte offsets to positions. Offsets may come in any order; ascending ones are fastest, because nothing is
+/// read twice. There is no cache. [`Lines`](crate::Lines) is equally fast in any order.
 ///
 /// ```
 /// # use hieratic_source::{Cursor, Position};
@@ -21,12 +21,12 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the beginning of a string.
+    /// Creates a cursor at the beginning of a source.
     pub fn new(source: &'a [u8]) -> Self {
         Cursor { source, offset: 0, line_start: 0, line: 1, column: 1 }
     }
 
-    /// The position of a byte; one inside a character counts as that character.
+    /// Returns the position of a byte. A byte inside a character has the position of the character.
     pub fn position(&mut self, offset: usize) -> Position {
         let offset = offset.min(self.source.len());
         if offset < self.line_start {
@@ -58,7 +58,7 @@ fn is_continuation(byte: u8) -> bool {
 }
 
 impl Position {
-    /// The position of a single byte. For several bytes of a source, use a [`Cursor`].
+    /// Returns the position of a single byte. For several bytes of a source, use a [`Cursor`].
     ///
     /// ```
     /// # use hieratic_source::Position;

@@ -12,7 +12,7 @@ use unicode_segmentation::UnicodeSegmentation;
 /// The zero-width joiner.
 const JOINER: char = '\u{200D}';
 
-/// The grapheme clusters of a string. The language counts in them: `strlen`, `substr`, widths of `format`, columns.
+/// Returns the grapheme clusters of a string. HCL counts in them: `strlen`, `substr`, the widths of `format`, columns.
 ///
 /// ```
 /// let clusters: Vec<&str> = hieratic_source::graphemes("e\u{301}🇬🇧\r\n").collect();
@@ -119,7 +119,7 @@ static PICTOGRAPHS: [(u32, u32); 78] = [
     (0x1F8AE, 0x1F8FF), (0x1F90C, 0x1F93A), (0x1F93C, 0x1F945), (0x1F947, 0x1FAFF), (0x1FC00, 0x1FFFD),
 ];
 
-/// Returns whether a letter joins the one behind it: `Prepend` of Unicode 15
+/// Returns whether a character joins the next one: `Prepend` of Unicode 15
 /// (<https://www.unicode.org/Public/15.0.0/ucd/auxiliary/GraphemeBreakProperty.txt>).
 pub fn is_prepended(letter: char) -> bool {
     matches!(letter, '\u{600}'..='\u{605}' | '\u{6DD}' | '\u{70F}' | '\u{890}' | '\u{891}' | '\u{8E2}' | '\u{D4E}'

@@ -1,10 +1,10 @@
 //! Named sources and positions in them, shared by all parsers.
 //!
-//! A [`Source`] is a string with a name. The code uses byte offsets, and a [`Span`] is a range of bytes. People and
-//! editors count lines and columns: a [`Position`]. [`graphemes`] are the characters as a reader sees them, and
-//! [`nearest`] suggests the spelling of a misspelled name.
+//! A [`Source`] is a string with a name. The code uses byte offsets, and a [`Span`] is a range of bytes. A [`Position`]
+//! is a line and a column, for people and editors. [`graphemes`] splits a string into the characters that a reader
+//! sees, and [`nearest`] suggests the spelling of a misspelled name.
 //!
-//! The crate knows no language and no message.
+//! The crate knows neither languages nor messages.
 //!
 //! ```
 //! use hieratic_source::{Position, Source, Span};

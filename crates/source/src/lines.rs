@@ -7,7 +7,7 @@ use crate::span::saturated;
 pub struct Lines(Vec<u32>);
 
 impl Lines {
-    /// Finds them.
+    /// Finds the line starts.
     ///
     /// ```
     /// # use hieratic_source::Lines;
@@ -23,18 +23,18 @@ impl Lines {
         saturated(self.0.len())
     }
 
-    /// The line that a byte is in, counted from 1; the last for bytes behind the end.
+    /// Returns the line of a byte, counted from 1. Bytes after the end are in the last line.
     pub fn of_byte(&self, offset: usize) -> u32 {
         let offset = saturated(offset);
         saturated(self.0.partition_point(|start| *start <= offset)).max(1)
     }
 
-    /// The first byte of a line, counted from 1. Returns 0 for a line that does not exist.
+    /// Returns the offset of the first byte of a line. Lines count from 1. Returns 0 for a line that does not exist.
     pub fn start(&self, line: u32) -> usize {
         self.start_of_line(line).unwrap_or_default()
     }
 
-    /// The newline that ends a line; none ends the last.
+    /// Returns the offset of the newline that ends a line, or `None` for the last line.
     pub fn newline(&self, line: u32) -> Option<usize> {
         self.start_of_line(line.saturating_add(1)).map(|next| next.saturating_sub(1))
     }

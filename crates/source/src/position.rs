@@ -1,6 +1,6 @@
-//! [`Position`]: a place as people count it.
+//! [`Position`]: a line and a column.
 
-/// A line and a column, both counted from 1; the column in characters, where HCL counts grapheme clusters.
+/// A line and a column, both counted from 1. Columns count characters, in HCL grapheme clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     /// The line.

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use crate::span::saturated;
 use crate::{Content, Lines, Position, Span};
 
-/// A string with a name. Cloning is cheap.
+/// The content of a file or a string, with a name. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Source(Arc<Inner>);
 
@@ -42,7 +42,7 @@ const BLOCK_BYTES: usize = 4096;
 static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 
 impl Source {
-    /// A source; the name is usually a path.
+    /// Creates a source. The name is usually a path.
     pub fn new(name: impl Into<Arc<str>>, content: impl Into<Content>) -> Source {
         Source(Arc::new(Inner {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
@@ -54,8 +54,8 @@ impl Source {
         }))
     }
 
-    /// Returns the source with these spans (sorted and disjoint) redacted: `instead` is shown for each. Positions stay
-    /// the same.
+    /// Returns the source with redacted spans: [`displayed`](Self::displayed) shows `instead` in place of each. The
+    /// spans must be sorted and disjoint. Positions do not change.
     pub fn with_redactions(&self, parts: Vec<Span>, instead: impl Into<Arc<str>>) -> Source {
         let Inner { id, name, content, lines, characters, .. } = &*self.0;
         let hidden = (!parts.is_empty())
@@ -70,7 +70,8 @@ impl Source {
         }))
     }
 
-    /// The source between two offsets as it is shown. A redacted span that overlaps the range is replaced as a whole.
+    /// Returns the content between two offsets for display. A redacted span that overlaps the range is replaced as a
+    /// whole.
     pub fn displayed(&self, from: usize, to: usize) -> String {
         let text = |from: usize, to: usize| self.text().get(from..to).unwrap_or("");
         let Some(Redactions { spans: parts, replacement: instead }) = &self.0.redactions else {
@@ -88,7 +89,7 @@ impl Source {
         shown
     }
 
-    /// The last offset at or before this one that is not within a redacted span.
+    /// Returns the last offset at or before this one that is not inside a redacted span.
     pub fn before_redaction(&self, offset: usize) -> usize {
         let within = self.0.redactions.iter().flat_map(|hidden| {
             let next = hidden.spans.partition_point(|part| part.end <= offset);
@@ -123,7 +124,7 @@ impl Source {
         &self.0.name
     }
 
-    /// The name, to be shared.
+    /// Returns the name, for sharing.
     pub fn shared_name(&self) -> &Arc<str> {
         &self.0.name
     }
@@ -143,7 +144,7 @@ impl Source {
         self.0.content.text()
     }
 
-    /// The text of a span, moved to where the source has characters.
+    /// Returns the string of a span. The span is [clamped](Self::clamp) first.
     pub fn slice(&self, span: Span) -> &str {
         self.text().get(self.clamp(span).range()).unwrap_or("")
     }
@@ -153,7 +154,7 @@ impl Source {
         self.0.lines.get_or_init(|| Lines::new(self.bytes()))
     }
 
-    /// The byte at a line and column; the nearest there is, if the line or the source ends before.
+    /// Returns the offset of a line and column. If the line or the source is shorter, returns the nearest offset.
     ///
     /// ```
     /// # use hieratic_source::Source;
@@ -174,7 +175,7 @@ impl Source {
         start + text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at)
     }
 
-    /// The line and column of a byte; of the end, if the source ends before.
+    /// Returns the position of an offset. An offset after the end has the position of the end.
     ///
     /// ```
     /// # use hieratic_source::{Position, Source};
@@ -196,7 +197,7 @@ impl Source {
         self.position(span.start as usize)
     }
 
-    /// The positions of the first byte of a span and of the one behind its last.
+    /// Returns the positions of the start and of the end of a span.
     pub fn ends(&self, span: Span) -> (Position, Position) {
         let Range { start, end } = self.clamp(span).range();
         (self.position(start), self.position(end))
@@ -226,7 +227,8 @@ impl Source {
         self.lines().count()
     }
 
-    /// A line without what ends it. Lines that there are not are taken for the first or the last.
+    /// Returns the span of a line without its line ending. Lines count from 1; a number outside the source means the
+    /// first or the last line.
     pub fn line(&self, line: u32) -> Span {
         let line = line.clamp(1, self.line_count());
         let start = self.lines().start(line);
@@ -238,7 +240,7 @@ impl Source {
         Span::new(start, start + text.len())
     }
 
-    /// The character at a byte; nothing at the end.
+    /// Returns the span of the character at an offset. It is empty at the end of the source.
     ///
     /// ```
     /// # use hieratic_source::{Source, Span};
@@ -250,7 +252,7 @@ impl Source {
         Span::new(start, start + length)
     }
 
-    /// The span moved to where the source really has characters, its end not before its start.
+    /// Returns the nearest valid span: inside the source, on character boundaries, with the end not before the start.
     ///
     /// ```
     /// # use hieratic_source::{Source, Span};

@@ -4,19 +4,19 @@ use std::ops::Range;
 
 /// A range of bytes in a source.
 ///
-/// Any two numbers are allowed: [`Source::clamp`](crate::Source::clamp) moves a span into the source before it is used.
-/// Offsets have 32 bits, because every node of every syntax tree has a span. A larger source is shown as if it ended
-/// there.
+/// Any two offsets are allowed: [`Source::clamp`](crate::Source::clamp) moves a span into the source before it is used.
+/// Offsets have 32 bits, because every node of every syntax tree has a span. Messages treat a larger source as if it
+/// ended at 4 GiB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The first byte.
     pub start: u32,
-    /// The byte behind the last.
+    /// The offset after the last byte.
     pub end: u32,
 }
 
 impl Span {
-    /// From one byte to before another.
+    /// Creates the span from `start` to before `end`.
     ///
     /// ```
     /// # use hieratic_source::Span;
@@ -26,12 +26,12 @@ impl Span {
         Span { start: saturated(start), end: saturated(end) }
     }
 
-    /// The place before a byte.
+    /// Creates an empty span before a byte.
     pub fn at(offset: usize) -> Span {
         Span::new(offset, offset)
     }
 
-    /// From the start of this span to the end of another.
+    /// Returns the span from the start of this span to the end of another.
     pub fn to(self, other: Span) -> Span {
         Span { start: self.start, end: other.end }
     }
@@ -46,7 +46,7 @@ impl Span {
         self.start as usize
     }
 
-    /// The byte behind the last, as an index.
+    /// Returns the offset after the last byte, as an index.
     pub fn behind(self) -> usize {
         self.end as usize
     }
@@ -66,7 +66,7 @@ impl Span {
         self.range().contains(&offset)
     }
 
-    /// Returns whether an offset is in the span or directly behind it, as the cursor of an editor may be.
+    /// Returns whether an offset is in the span or directly after it, where the cursor of an editor can be.
     pub fn touches(self, offset: usize) -> bool {
         (self.start as usize..=self.end as usize).contains(&offset)
     }

@@ -28,7 +28,8 @@ enum Similarity {
     Qualified,
 }
 
-/// The candidate whose spelling is nearest, if one is near at all. The word itself is never an answer.
+/// Returns the candidate with the most similar spelling, or `None` if no candidate is similar. The word itself is never
+/// returned.
 ///
 /// ```
 /// use hieratic_source::nearest;
@@ -40,7 +41,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     nearest_many(word, candidates).into_iter().next()
 }
 
-/// The question of a message about names that are near. Returns `None` without names.
+/// Returns the question `did you mean ...?` for some suggestions, or `None` if there are none.
 ///
 /// ```
 /// use hieratic_source::did_you_mean;
@@ -54,8 +55,8 @@ pub fn did_you_mean<S: AsRef<str>>(names: &[S]) -> Option<String> {
     (!quoted.is_empty()).then(|| format!("did you mean {several}{}?", quoted.join(", ")))
 }
 
-/// The candidates whose spelling is near, the nearest first; of those that are equally near, the first. Not more than
-/// five, each once.
+/// Returns at most five distinct candidates with a similar spelling, the most similar first. Equally similar ones keep
+/// their order.
 pub fn nearest_many<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     if word.len() > LONGEST_WORD {
         return Vec::new();
@@ -72,7 +73,8 @@ pub fn nearest_many<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
         .collect()
 }
 
-/// In how many letters two words differ, if in no more than `most`: letters that are added, removed or replaced (Levenshtein's distance).
+/// Returns the Levenshtein distance of two words (letters that are added, removed or replaced), or `None` if it is more
+/// than `most`.
 ///
 /// ```
 /// use hieratic_source::within;

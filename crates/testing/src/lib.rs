@@ -1,4 +1,4 @@
-//! For tests: checks the growth of a call with the size of its input, and reports skipped tests.
+//! Helpers for tests: assert that work grows in proportion to its input, and report skipped tests.
 //!
 //! [`assert_proportional`] measures the processor time of the thread and compares only its growth. A slow or busy
 //! machine cannot make a test fail, but quadratic growth does.
@@ -33,10 +33,10 @@ pub fn skipped(reason: &str) {
     let _ = std::io::stderr().lock().write_all(line.as_bytes());
 }
 
-/// Asserts that work on an input of a size takes time in proportion to the size.
+/// Asserts that the time of `work` is proportional to the size of its input.
 ///
 /// # Panics
-/// If it grows with the square of the size.
+/// Panics if the time grows with the square of the size.
 ///
 /// ```
 /// use hieratic_testing::assert_proportional;

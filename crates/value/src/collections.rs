@@ -9,10 +9,10 @@
 
 use std::hash::{BuildHasher, DefaultHasher, Hasher};
 
-/// A map whose order depends on nothing but its keys and their insertion.
+/// A hash map whose iteration order depends only on its keys and the order of their insertion.
 pub type HashMap<K, V> = std::collections::HashMap<K, V, FixedState>;
 
-/// A set whose order depends on nothing but its elements and their insertion.
+/// A hash set whose iteration order depends only on its elements and the order of their insertion.
 pub type HashSet<T> = std::collections::HashSet<T, FixedState>;
 
 /// Builds a [`FixedHasher`] with the same key in every process.

@@ -1,4 +1,4 @@
-//! [`Hash`]: keys and values in the order in which the keys came.
+//! [`Hash`]: an immutable map of values that keeps the order of insertion.
 
 use std::fmt;
 use std::hash::{Hash as _, Hasher};
@@ -9,13 +9,13 @@ use indexmap::{Equivalent, IndexMap};
 
 use crate::{Str, Value, ordering};
 
-/// The table under a [`Hash`].
+/// The table inside a [`Hash`].
 pub type Map = IndexMap<Value, Value, FixedState>;
 
-/// A hash that is being built; [`Hash::from`] freezes it.
+/// A mutable hash. [`Hash::from`] makes it immutable.
 pub type HashBuilder = Map;
 
-/// Keys and values, shared by reference count, in the order in which the keys came. An empty one allocates nothing.
+/// An immutable hash in insertion order, shared by reference count. An empty one allocates nothing.
 #[derive(Clone, Default)]
 pub struct Hash(Option<Arc<Map>>);
 
@@ -23,27 +23,27 @@ pub struct Hash(Option<Arc<Map>>);
 static EMPTY: LazyLock<Map> = LazyLock::new(Map::default);
 
 impl Hash {
-    /// The value of a string key.
+    /// Returns the value of a string key.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.as_map().get(&StringKey(key))
     }
 
-    /// The value of any key, by Ruby's `eql?`.
+    /// Returns the value of a key of any type, compared by Ruby's `eql?`: the key `1` does not match `1.0`.
     pub fn get_value(&self, key: &Value) -> Option<&Value> {
         self.as_map().get(key)
     }
 
-    /// Returns whether the hash has a string key.
+    /// Returns whether the hash contains a string key.
     pub fn contains(&self, key: &str) -> bool {
         self.as_map().contains_key(&StringKey(key))
     }
 
-    /// The position of a string key in the order of keys.
+    /// Returns the position of a string key in insertion order.
     pub fn index_of(&self, key: &str) -> Option<usize> {
         self.as_map().get_index_of(&StringKey(key))
     }
 
-    /// The number of keys.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         self.0.as_ref().map_or(0, |map| map.len())
     }
@@ -53,17 +53,17 @@ impl Hash {
         self.len() == 0
     }
 
-    /// Keys and values, in order.
+    /// Returns an iterator over the keys and values, in insertion order.
     pub fn iter(&self) -> indexmap::map::Iter<'_, Value, Value> {
         self.as_map().iter()
     }
 
-    /// The keys, in order.
+    /// Returns an iterator over the keys, in insertion order.
     pub fn keys(&self) -> indexmap::map::Keys<'_, Value, Value> {
         self.as_map().keys()
     }
 
-    /// The table itself, for reading.
+    /// Returns the table.
     pub fn as_map(&self) -> &Map {
         match &self.0 {
             Some(map) => map,
@@ -71,7 +71,8 @@ impl Hash {
         }
     }
 
-    /// The table itself, for changes: moved if it is not shared, otherwise copied (its values stay shared).
+    /// Returns the table for changes. It is moved if no other hash shares it, and otherwise copied; the values stay
+    /// shared.
     pub fn into_map(self) -> Map {
         match self.0 {
             Some(map) => Arc::try_unwrap(map).unwrap_or_else(|shared| (*shared).clone()),
@@ -79,12 +80,12 @@ impl Hash {
         }
     }
 
-    /// Returns whether another hash has the same table. The table of empty hashes is always shared.
+    /// Returns whether another hash shares the table. Empty hashes count as shared.
     pub fn is_shared(&self) -> bool {
         self.0.as_ref().is_none_or(|map| Arc::strong_count(map) > 1)
     }
 
-    /// Returns whether both have the same table in memory.
+    /// Returns whether two hashes are clones of each other, that is, share one table in memory.
     pub fn same(&self, other: &Hash) -> bool {
         match (&self.0, &other.0) {
             (Some(one), Some(two)) => Arc::ptr_eq(one, two),

@@ -1,4 +1,4 @@
-//! [`LazyHash`]: a hash that the first reader makes.
+//! [`LazyHash`]: a hash that is computed on first use.
 
 use std::fmt;
 use std::ops::Deref;
@@ -9,7 +9,7 @@ use crate::Hash;
 /// A function that makes a hash.
 type Make = Box<dyn FnOnce() -> Hash + Send + Sync>;
 
-/// A hash that is made by the first reader, once for all its clones: for tables that most commands never read.
+/// A hash that is computed on first use, once for all clones. It is for tables that most commands never read.
 ///
 /// ```
 /// use hieratic_value::{Hash, LazyHash, Value};
@@ -21,7 +21,7 @@ type Make = Box<dyn FnOnce() -> Hash + Send + Sync>;
 pub struct LazyHash(Arc<LazyLock<Hash, Make>>);
 
 impl LazyHash {
-    /// A hash that `make` makes.
+    /// Creates a hash whose content `make` returns. `make` is called at most once.
     pub fn new(make: impl FnOnce() -> Hash + Send + Sync + 'static) -> LazyHash {
         LazyHash(Arc::new(LazyLock::new(Box::new(make))))
     }

@@ -5,7 +5,7 @@
 //! an integer of any size) is a [`Rich`] value.
 //!
 //! This crate knows nothing of files or languages. [`text`] writes values the way Ruby prints them, because the
-//! references put that text into strings and messages that users see.
+//! reference programs put these strings into values and messages that users see.
 //!
 //! ```
 //! use hieratic_value::{Hash, Value};

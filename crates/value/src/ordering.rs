@@ -97,7 +97,7 @@ pub(crate) fn hash<H: Hasher>(value: &Value, state: &mut H) {
 }
 
 impl Value {
-    /// Ruby's `==`: numbers compare by value, `1 == 1.0`.
+    /// Compares as Ruby's `==` does: numbers are equal if their values are, so `1 == 1.0`.
     pub fn loosely_equals(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {
@@ -115,7 +115,8 @@ impl Value {
         }
     }
 
-    /// Ruby's `<=>`: none where Ruby cannot compare (kinds that differ, booleans, hashes).
+    /// Compares as Ruby's `<=>` does. Returns `None` where Ruby returns `nil`: for values of different types, booleans
+    /// and hashes.
     ///
     /// Strings compare by bytes, arrays element by element.
     pub fn compare(&self, other: &Value) -> Option<Ordering> {

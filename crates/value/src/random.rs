@@ -1,5 +1,5 @@
-//! Ruby's [`Random`](https://docs.ruby-lang.org/en/3.1/Random.html): functions of Puppet and code in Ruby draw from it, and
-//! equal seeds have to give equal numbers.
+//! Ruby's [`Random`](https://docs.ruby-lang.org/en/3.1/Random.html): functions of Puppet and Ruby code use it, and
+//! equal seeds must give equal numbers.
 
 use rand_mt::Mt;
 
@@ -34,7 +34,7 @@ impl Random {
         })
     }
 
-    /// Returns the next number below the limit, or zero if the limit is zero.
+    /// Returns the next integer in `0..limit`, or 0 if the limit is 0.
     pub fn below(&mut self, limit: u64) -> u64 {
         let Some(last) = limit.checked_sub(1).filter(|last| *last > 0) else { return 0 };
         let mask = u64::MAX >> last.leading_zeros();
@@ -53,7 +53,7 @@ impl Random {
         }
     }
 
-    /// Returns the next number from zero to one, without one.
+    /// Returns the next float in `0.0..1.0`.
     ///
     /// ```
     /// use hieratic_value::random::Random;
@@ -65,7 +65,7 @@ impl Random {
         (f64::from(high) * 67_108_864.0 + f64::from(low)) / 9_007_199_254_740_992.0
     }
 
-    /// Returns the next number from zero to one, with one: the position in a range that has its end.
+    /// Returns the next float in `0.0..=1.0`, as Ruby does for a range that includes its end.
     pub fn closed_fraction(&mut self) -> f64 {
         let (high, low) = (self.0.next_u32(), self.0.next_u32());
         let spread = (1_u128 << 53) | 1;
@@ -74,7 +74,7 @@ impl Random {
         number as f64 / 9_007_199_254_740_992.0
     }
 
-    /// Fills bytes with the next numbers.
+    /// Fills a slice with random bytes.
     ///
     /// ```
     /// use hieratic_value::random::Random;

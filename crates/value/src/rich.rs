@@ -13,48 +13,49 @@ use crate::{Str, Value};
 pub enum Rich {
     /// The `default` of the Puppet language.
     Default,
-    /// A secret: its content is only shown if the user reveals secrets.
+    /// A secret. Its content is printed only if the user asks for it with `--reveal`.
     Sensitive(Value),
     /// A Ruby symbol, without its colon. Only YAML's `:name` makes one.
     Symbol(Str),
-    /// An integer outside 64 bits. Make it through `Value::from`, which keeps small numbers small.
+    /// An integer that does not fit into 64 bits. Create it with `Value::from`, which uses [`Value::Integer`] for all
+    /// that fit.
     BigInteger(BigInt),
     /// Bytes that are not UTF-8.
     Binary(Vec<u8>),
-    /// A value that a crate above brings along: a type, a version, a point in time, an object.
+    /// A value whose type another crate defines: a Puppet type, a version, a timestamp, an object.
     Extended(Box<dyn Extended>),
 }
 
-/// A value that this crate knows nothing of: types, times, versions, objects, iterators.
+/// A value whose type another crate defines: types, timestamps, versions, objects, iterators.
 ///
-/// The crate that defines one finds it again with [`Value::extended`].
+/// [`Value::extended`] casts it back to its Rust type.
 pub trait Extended: Any + Debug + Send + Sync {
-    /// The value itself, for downcasts.
+    /// Returns the value for downcasts.
     fn as_any(&self) -> &dyn Any;
 
-    /// Ruby's `eql?`. Values of different kinds are never equal.
+    /// Compares as Ruby's `eql?` does. Values of different Rust types are never equal.
     fn equals(&self, other: &dyn Extended) -> bool;
 
-    /// Gives what equality depends on to a hash function. A constant is right, if slow.
+    /// Feeds the hasher with everything that [`equals`](Self::equals) compares. A constant is correct, but slow.
     fn hash_into(&self, state: &mut dyn Hasher);
 
-    /// Ruby's `<=>`, where the kind has an order.
+    /// Compares as Ruby's `<=>` does. Returns `None` if the type has no order.
     fn compare(&self, _other: &dyn Extended) -> Option<std::cmp::Ordering> {
         None
     }
 
-    /// Ruby's `to_s`, for messages and interpolations.
+    /// Returns Ruby's `to_s`, for messages and interpolations.
     fn to_text(&self) -> String;
 
-    /// Ruby's `inspect`.
+    /// Returns Ruby's `inspect`.
     fn inspect(&self) -> String {
         self.to_text()
     }
 
-    /// The name of the Ruby class that the reference would hold the value in.
+    /// Returns the name of the Ruby class that the reference uses for the value.
     fn ruby_class(&self) -> &'static str;
 
-    /// A copy that shares as much as it can.
+    /// Clones the value. The clone shares as much as possible.
     fn clone_box(&self) -> Box<dyn Extended>;
 }
 
@@ -65,12 +66,12 @@ impl Clone for Box<dyn Extended> {
 }
 
 impl Value {
-    /// A value of a kind that a crate above defines.
+    /// Creates a value of a type that another crate defines.
     pub fn from_extended(value: impl Extended) -> Value {
         Value::Rich(std::sync::Arc::new(Rich::Extended(Box::new(value))))
     }
 
-    /// The value as that kind, if it is one.
+    /// Returns the value as a `T`, or `None` if it is not one.
     pub fn extended<T: Extended>(&self) -> Option<&T> {
         match self {
             Value::Rich(rich) => match &**rich {
@@ -83,7 +84,7 @@ impl Value {
 }
 
 impl Rich {
-    /// The name of the Ruby class of such a value.
+    /// Returns the name of the Ruby class that the reference uses for the value.
     pub fn ruby_class(&self) -> &'static str {
         match self {
             Rich::Default | Rich::Symbol(_) => "Symbol",

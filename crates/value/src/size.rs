@@ -1,13 +1,13 @@
-//! Limits the size of a value when it is written: shared parts count at every occurrence.
+//! Checks how large a value becomes when it is written: a shared part counts at every occurrence.
 
 use crate::{Rich, Value};
 
 /// The limit that a value exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TooLarge {
-    /// It has more parts.
+    /// It has too many parts.
     Parts,
-    /// It nests deeper.
+    /// It is nested too deeply.
     Depth,
 }
 

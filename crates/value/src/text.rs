@@ -12,7 +12,7 @@ use crate::{Rich, Value};
 /// The redaction mark of Puppet: it replaces the content of a Sensitive value.
 pub const REDACTED: &str = "Sensitive [value redacted]";
 
-/// `an` before a vowel (a quote in front does not count), otherwise `a`.
+/// Returns the article of a noun: `an` before a vowel (a quote in front is ignored), otherwise `a`.
 pub fn article(text: &str) -> &'static str {
     let mut letters = text.chars();
     let first = letters.next().and_then(|c| if matches!(c, '"' | '\'') { letters.next() } else { Some(c) });
@@ -22,7 +22,7 @@ pub fn article(text: &str) -> &'static str {
     }
 }
 
-/// The text with a large first letter.
+/// Returns the string with its first letter in upper case.
 pub fn capitalized(text: String) -> String {
     let mut letters = text.chars();
     match letters.next() {
@@ -32,7 +32,7 @@ pub fn capitalized(text: String) -> String {
 }
 
 impl Value {
-    /// Ruby's `to_s`: what string interpolation puts in.
+    /// Returns Ruby's `to_s`, the string that an interpolation inserts.
     pub fn to_text(&self) -> String {
         match self {
             Value::Undef => String::new(),
@@ -49,7 +49,7 @@ impl Value {
         }
     }
 
-    /// Ruby's `inspect`: strings quoted, hashes with `=>`.
+    /// Returns Ruby's `inspect`: strings are quoted, hashes are written with `=>`.
     pub fn inspect(&self) -> String {
         let mut out = String::new();
         inspect_on(&mut out, self);
@@ -104,7 +104,7 @@ fn inspect_on(out: &mut String, value: &Value) {
     }
 }
 
-/// A float with the fewest digits that read back the same, in Ruby's notation.
+/// Formats a float in Ruby's notation, with the fewest digits that parse to the same float.
 ///
 /// ```
 /// use hieratic_value::text::float;
@@ -150,7 +150,7 @@ pub fn float(number: f64) -> String {
     format!("{sign}{first}.{rest}e{exponent_sign}{:02}", exponent.abs())
 }
 
-/// A string in double quotes, with Ruby's escapes.
+/// Appends a string in double quotes, with Ruby's escapes.
 pub fn inspect_string(out: &mut String, text: &str) {
     out.push('"');
     let mut characters = text.chars().peekable();
@@ -234,13 +234,13 @@ fn inspect_bytes(out: &mut String, bytes: &[u8]) {
     out.push('"');
 }
 
-/// The text with spaces before it, so that it has at least so many characters. (The standard library pads to 65,535 only.)
+/// Pads a string with spaces on the left to at least `width` characters. (The standard library pads to at most 65,535.)
 pub fn padded_before(text: &str, width: usize) -> String {
     let missing = width.saturating_sub(text.chars().count());
     std::iter::repeat_n(' ', missing).chain(text.chars()).collect()
 }
 
-/// Like [`padded_before`], with the spaces behind it.
+/// Pads a string with spaces on the right to at least `width` characters.
 pub fn padded_behind(mut text: String, width: usize) -> String {
     let missing = width.saturating_sub(text.chars().count());
     text.extend(std::iter::repeat_n(' ', missing));

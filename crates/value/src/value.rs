@@ -1,4 +1,4 @@
-//! [`Value`]: one piece of data, of any kind.
+//! [`Value`]: an immutable value of any type.
 
 use std::sync::Arc;
 
@@ -6,16 +6,16 @@ use num_bigint::BigInt;
 
 use crate::{Hash, Rich};
 
-/// Text, shared by reference count.
+/// A string, shared by reference count.
 pub type Str = Arc<str>;
 
-/// One piece of data: a scalar, an array, a hash, or a [`Rich`] value.
+/// An immutable value: a scalar, an array, a hash, or a [`Rich`] value.
 ///
 /// `==` and hashing follow Ruby's `eql?`: an integer never equals a float. For the looser `==` of Ruby (`1 == 1.0`),
 /// use [`Value::loosely_equals`].
 #[derive(Clone, Debug, Default)]
 pub enum Value {
-    /// Nothing: `undef` in Puppet, `nil` in Ruby, `null` in JSON and YAML.
+    /// `undef` in Puppet, `nil` in Ruby, `null` in JSON and YAML.
     #[default]
     Undef,
     /// True or false.
@@ -24,13 +24,13 @@ pub enum Value {
     Integer(i64),
     /// A double-precision number.
     Float(f64),
-    /// Text.
+    /// A string.
     String(Str),
-    /// A list.
+    /// An array.
     Array(Arc<[Value]>),
-    /// Keys and values, in the order in which the keys came.
+    /// A hash in insertion order.
     Hash(Hash),
-    /// Values beyond plain data.
+    /// A value that plain data cannot hold.
     Rich(Arc<Rich>),
 }
 
@@ -39,8 +39,9 @@ pub enum Value {
 const _: () = assert!(size_of::<Value>() == 24);
 
 impl Value {
-    /// Returns the identity of an array, or of a hash that is not empty: clones have the same one, and equal values that were
-    /// made apart have others. It is unique while the value is alive. The default of empty arrays, which all share, has none.
+    /// Returns the identity of an array or of a hash that is not empty. Clones have the same identity; equal values
+    /// that were created separately do not. It is unique as long as the value exists. `None` for all other values, and
+    /// for the empty array that `Value` shares.
     ///
     /// ```
     /// use hieratic_value::Value;
@@ -58,8 +59,8 @@ impl Value {
         }
     }
 
-    /// Returns whether two values are equal including the order of the pairs of their hashes, which `==` ignores as the
-    /// language does.
+    /// Returns whether two values are equal including the order of the pairs of their hashes, which `==` ignores, as
+    /// Puppet does.
     ///
     /// ```
     /// use hieratic_value::{Hash, Value};
@@ -83,12 +84,12 @@ impl Value {
         }
     }
 
-    /// A value whose content must not be shown.
+    /// Wraps a secret.
     pub fn sensitive(value: Value) -> Value {
         Value::Rich(Arc::new(Rich::Sensitive(value)))
     }
 
-    /// The text of a string value.
+    /// Returns the string, or `None` for other types.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::String(text) => Some(text),
@@ -96,7 +97,7 @@ impl Value {
         }
     }
 
-    /// The elements of an array.
+    /// Returns the elements of an array, or `None` for other types.
     pub fn as_array(&self) -> Option<&[Value]> {
         match self {
             Value::Array(elements) => Some(elements),
@@ -104,7 +105,8 @@ impl Value {
         }
     }
 
-    /// The part of nested hashes at a path of keys. Returns `None` if a key is missing or its parent is not a hash.
+    /// Returns the value at a path of keys in nested hashes. Returns `None` if a key is missing or its parent is not a
+    /// hash.
     ///
     /// ```
     /// use hieratic_value::{Hash, Value};
@@ -118,7 +120,7 @@ impl Value {
         path.iter().try_fold(self, |value, key| value.as_hash()?.get(key))
     }
 
-    /// The hash, if this is one.
+    /// Returns the hash, or `None` for other types.
     pub fn as_hash(&self) -> Option<&Hash> {
         match self {
             Value::Hash(hash) => Some(hash),
@@ -126,7 +128,7 @@ impl Value {
         }
     }
 
-    /// The rich value, if this is one.
+    /// Returns the rich value, or `None` for other types.
     pub fn as_rich(&self) -> Option<&Rich> {
         match self {
             Value::Rich(rich) => Some(rich),
@@ -139,7 +141,7 @@ impl Value {
         matches!(self, Value::Undef)
     }
 
-    /// Returns whether Ruby takes the value for true: all except `nil` and `false`.
+    /// Returns whether Ruby treats the value as true: all values except `nil` and `false`.
     pub fn is_truthy(&self) -> bool {
         !matches!(self, Value::Undef | Value::Boolean(false))
     }
@@ -154,7 +156,7 @@ impl Value {
         }
     }
 
-    /// The name of the Ruby class that the reference would hold this value in, as its messages show it.
+    /// Returns the name of the Ruby class that the reference uses for the value and prints in its messages.
     pub fn ruby_class(&self) -> &'static str {
         match self {
             Value::Undef => "NilClass",

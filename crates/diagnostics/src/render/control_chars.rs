@@ -1,19 +1,18 @@
-//! Makes characters that drive a terminal or reorder text visible, so that data cannot deceive the reader of a message.
+//! Replaces characters that control a terminal or reorder text, so that data cannot deceive the reader of a message.
 
 use std::fmt::Write;
 
 use super::workflow_commands::{escape_commands, escape_json_commands};
 
-/// Makes the control characters of a message visible: newlines and tabs stay, every other one is replaced by one
-/// visible character.
+/// Replaces the control characters of a message by visible ones, except newlines and tabs.
 ///
-/// The replacement is one for one, so that columns stay the same.
+/// Each is replaced by one character, so that columns stay the same.
 pub fn visible(text: &str) -> String {
     text.chars().map(|c| if matches!(c, '\n' | '\t') { c } else { picture(c) }).collect()
 }
 
-/// Escapes text for people that contains data, as a separate message: like [`visible`] and [`escape_commands`](super::escape_commands()),
-/// and no line except the first looks like the beginning of another message.
+/// Escapes a message that contains data: like [`visible`] and [`escape_commands`](super::escape_commands()), and no
+/// line except the first looks like the beginning of another message.
 ///
 /// ```
 /// use hieratic_diagnostics::render::sanitize;

@@ -1,4 +1,4 @@
-//! For GitHub's workflows: commands that become annotations of a commit or pull request.
+//! Renders messages as GitHub's workflow commands, which become annotations of a commit or a pull request.
 //!
 //! See <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>.
 

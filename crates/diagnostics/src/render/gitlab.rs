@@ -1,4 +1,4 @@
-//! For GitLab: a report of Code Quality.
+//! Renders messages as a Code Quality report of GitLab.
 //!
 //! See <https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format>.
 
@@ -8,20 +8,20 @@ use super::control_chars::sanitize_json;
 use super::sarif::text_of;
 use crate::{Diagnostic, Severity};
 
-/// A diagnostic of a report, with its path relative to the root of the repository, and a fingerprint.
+/// An entry of a Code Quality report.
 #[derive(Clone, Copy, Debug)]
 pub struct GitlabIssue<'a> {
     /// The message.
     pub diagnostic: &'a Diagnostic,
-    /// The file, from the root of the repository.
+    /// The path of the file, relative to the root of the repository.
     pub file: &'a str,
     /// The line, counted from 1.
     pub line: u32,
-    /// A fingerprint that stays equal for the same finding in every version of the file. It is unique in a report.
+    /// A fingerprint that is equal for the same finding in every version of the file, and unique in a report.
     pub fingerprint: &'a str,
 }
 
-/// Writes a full report, without a newline.
+/// Returns a complete report, without a newline at the end.
 ///
 /// ```
 /// use hieratic_diagnostics::{Code, Diagnostic, Severity, render};

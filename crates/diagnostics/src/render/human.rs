@@ -1,4 +1,4 @@
-//! For people: the message, the line of the source with the fault underlined, and what to try.
+//! Renders messages for people: the error, the underlined source line, and what to try.
 //!
 //! ```text
 //! error[data-syntax]: did not find expected ','
@@ -21,19 +21,19 @@ use crate::{Diagnostic, Location, Severity};
 /// The style of messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
-    /// With colors.
+    /// Whether to write colors.
     pub color: bool,
-    /// The width of the terminal in characters: longer lines of a source are cut to it. 140 if it is not known.
+    /// The width of the terminal in characters. Longer source lines are cut. `None` means 140.
     pub width: Option<usize>,
-    /// With messages, notes and help divided between words where they are wider than the terminal.
+    /// Whether to wrap messages, notes and help at the width of the terminal.
     pub wraps: bool,
-    /// With exactly Puppet's first line (`Error: ...`, `Warning: ...`, `Notice: ...`, without the code), then the
-    /// source, then lines with `note: ` and `help: `.
+    /// Whether to write Puppet's first line (`Error: ...`, `Warning: ...`, `Notice: ...`, without the code), followed
+    /// by the excerpts and by lines with `note: ` and `help: `.
     pub verbatim: bool,
 }
 
-/// Writes a message for people; it ends with a newline. What CI systems take for commands is in it still, for secrets are searched as
-/// they are written: [`escape_commands`](super::escape_commands()) comes last.
+/// Returns a message for people, with a newline at the end. Commands of CI systems are not escaped yet, because
+/// redaction must search the unescaped secrets: call [`escape_commands`](super::escape_commands()) last.
 ///
 /// ```
 /// use hieratic_diagnostics::{Code, Diagnostic, Severity, render};

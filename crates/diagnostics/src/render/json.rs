@@ -1,4 +1,4 @@
-//! For tools: one object on one line.
+//! Renders messages for tools: one JSON object per line.
 //!
 //! | key | holds |
 //! |---|---|
@@ -17,7 +17,7 @@ use serde_json::{Value, json as object};
 use super::control_chars::sanitize_json;
 use crate::Diagnostic;
 
-/// Writes a message as one line of JSON, without a newline.
+/// Returns a message as one line of JSON, without a newline at the end.
 ///
 /// The object has the keys `severity` (`error`, `warning` or `note`), `code`, `message`, `labels` (a list of objects
 /// with `file`, `line`, `column`, `end_line`, `end_column`, `text` and `primary`), `notes` and `help` (lists of

@@ -1,9 +1,9 @@
 //! Renderers of messages: for people ([`human`]), for tools ([`json`]), for the viewers of code scanners
 //! ([`sarif`](sarif())), and for GitHub's workflows ([`github`](github())).
 //!
-//! All of them quote data, which may try to drive the terminal, to command the CI system that reads the output, or to
-//! look like another message. [`sanitize`] and [`sanitize_json`] escape other text in the same way, [`escape_commands`](escape_commands())
-//! escapes complete output.
+//! All of them quote data, which may try to control the terminal, to give commands to the CI system that reads the
+//! output, or to look like another message. [`sanitize`] and [`sanitize_json`] escape other text in the same way, and
+//! [`escape_commands`](escape_commands()) escapes complete output.
 
 mod control_chars;
 mod excerpt;

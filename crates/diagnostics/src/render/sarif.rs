@@ -1,4 +1,4 @@
-//! For the viewers of code scanners: SARIF 2.1.0.
+//! Renders messages as SARIF 2.1.0, for the viewers of code scanners.
 //!
 //! See <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>.
 
@@ -17,7 +17,8 @@ pub struct Tool<'a> {
     pub version: &'a str,
 }
 
-/// Writes a full log of messages, without a newline; `rules` explains the codes that they use, as far as it knows them.
+/// Returns a complete log without fingerprints, and without a newline at the end. `rules` describes the codes; a code
+/// that it lacks is written without a description.
 ///
 /// ```
 /// use hieratic_diagnostics::{Code, Diagnostic, Severity, render};
@@ -38,23 +39,23 @@ pub fn sarif(diagnostics: &[Diagnostic], rules: &[SarifRule<'_>], tool: &Tool<'_
 pub struct SarifRule<'a> {
     /// The code.
     pub code: Code,
-    /// A paragraph about it.
+    /// A paragraph that explains the code.
     pub explanation: &'a str,
-    /// The address of its page, if it has one.
+    /// The address of its page.
     pub page: Option<String>,
 }
 
-/// A diagnostic of a log with its fingerprint.
+/// An entry of a log.
 #[derive(Clone, Copy, Debug)]
 pub struct SarifResult<'a> {
     /// The message.
     pub diagnostic: &'a Diagnostic,
-    /// A fingerprint that stays equal for the same finding in every version of the file, wherever it moves to.
+    /// A fingerprint that is equal for the same finding in every version of the file, on whichever line it is.
     pub fingerprint: Option<&'a str>,
 }
 
-/// Writes a full log of messages with fingerprints, without a newline. `notes` are about the run, such as skipped
-/// files: they become notifications of the tool.
+/// Returns a complete log with fingerprints, without a newline at the end. `notes` are about the run, such as skipped
+/// files, and become notifications of the tool.
 pub fn sarif_log(
     results: &[SarifResult<'_>],
     notes: &[Diagnostic],

@@ -1,4 +1,4 @@
-//! Escapes text so that no CI system takes it for a command.
+//! Escapes text so that no CI system interprets it as a command.
 //!
 //! CI systems parse the output of programs, and some lines are commands to them. Messages quote data, which may come
 //! from an attacker:
@@ -13,16 +13,16 @@
 //! | Travis | `travis_fold:start:name`, `travis_time:...` | anywhere in a line |
 //!
 //! A backslash before the sign disables all of these and leaves the text readable: `\::error::x`, `##\[group]`,
-//! `##vso\[task.complete]`, `section_start\:1:x`. A zero-width character would not do: some of these readers compare
-//! strings by collation and ignore it. In JSON the sign is written as a numeric escape, which decodes to the same
-//! string.
+//! `##vso\[task.complete]`, `section_start\:1:x`. A zero-width character would not be enough: some of these readers
+//! compare strings by collation and ignore it. In JSON the sign is written as a numeric escape, which decodes to the
+//! same string.
 
 use std::borrow::Cow;
 
 /// The names that a colon turns into a command.
 const BEFORE_COLON: [&str; 4] = ["section_start", "section_end", "travis_fold", "travis_time"];
 
-/// The text with a backslash wherever a CI system would see a command.
+/// Inserts a backslash wherever a CI system would see a command.
 ///
 /// ```
 /// use hieratic_diagnostics::render::escape_commands;

@@ -2,8 +2,8 @@
 
 use unicode_width::UnicodeWidthStr;
 
-/// Divides a line between words into lines of at most `width` columns. All but the first begin with `indent`, and a longer word stays
-/// whole.
+/// Wraps a line between words into lines of at most `width` columns. All lines except the first begin with `indent`. A
+/// word that is longer stays whole.
 ///
 /// ```
 /// use hieratic_diagnostics::render::wrap;

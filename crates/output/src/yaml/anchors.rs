@@ -1,4 +1,4 @@
-//! Anchors and aliases: which collections occur again, and the number of each.
+//! Anchors and aliases: which collections occur more than once, and the number of their anchors.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

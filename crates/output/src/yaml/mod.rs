@@ -19,7 +19,7 @@ use anchors::{AnchorMark, Anchors};
 use scalar::StyleHint;
 use walk::OpenCollection;
 
-/// The YAML that `--render-as yaml` prints: Ruby's `to_yaml`.
+/// Returns the YAML that `--render-as yaml` prints: Ruby's `to_yaml`.
 ///
 /// Fails on the few strings on which Ruby fails: see [`Error::NoInteger`] and [`Error::NoTime`].
 ///

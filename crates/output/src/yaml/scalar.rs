@@ -1,4 +1,4 @@
-//! The style that Psych wishes for a string: quoted if it would be read back as something else.
+//! The style that Psych chooses for a string: quoted if it would be parsed as another type.
 //!
 //! The rules are those of Psych 4.0.3: `YAMLTree#visit_String` and `ScalarScanner#tokenize`.
 

@@ -1,4 +1,4 @@
-//! Strings that Ruby would read as times or dates.
+//! Strings that Ruby would parse as times or dates.
 
 use std::sync::LazyLock;
 

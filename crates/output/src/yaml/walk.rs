@@ -1,4 +1,4 @@
-//! Going through a tree in the order in which it is written, without recursion.
+//! Traverses a tree in the order of its output, without recursion.
 
 use std::iter::Peekable;
 

@@ -1,4 +1,4 @@
-//! Values as other types, and other types as values, by [serde](https://serde.rs): [`Value::to`] and [`Value::from_data`].
+//! Conversions between values and Rust types with [serde](https://serde.rs): [`Value::to`] and [`Value::from_data`].
 
 mod serializer;
 
@@ -46,7 +46,7 @@ impl Value {
         T::deserialize(ValueDeserializer(self))
     }
 
-    /// Anything that can be serialized, as a value.
+    /// Creates a value from any Rust value that can be serialized.
     ///
     /// ```
     /// use hieratic_value::Value;
@@ -56,13 +56,13 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// Its own code fails.
+    /// The `Serialize` implementation returns an error.
     pub fn from_data<T: Serialize + ?Sized>(data: &T) -> Result<Value, Mismatch> {
         data.serialize(ValueSerializer)
     }
 }
 
-/// The reason why a value is not of a type of the program.
+/// The reason why a value cannot be converted to a Rust type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// The path in the value, from the outside in: `ports[2].name`. Empty for the value itself.
@@ -71,7 +71,7 @@ pub struct Mismatch {
 }
 
 impl Mismatch {
-    /// The path in the value: `ports[2].name`. Empty for the value itself.
+    /// Returns the path in the value: `ports[2].name`. It is empty if the whole value does not fit.
     pub fn path(&self) -> &str {
         &self.path
     }

@@ -1,4 +1,4 @@
-//! [`ValueSerializer`]: makes values of whatever can be serialized.
+//! [`ValueSerializer`]: the `serde` serializer behind [`Value::from_data`](crate::Value::from_data).
 
 use num_bigint::BigInt;
 use serde_core::ser::{

@@ -1,8 +1,8 @@
 //! Ruby's [`Kernel#format`](https://docs.ruby-lang.org/en/3.1/Kernel.html#method-i-format), over the values of any
 //! language that follows it.
 //!
-//! [`sprintf`] reads the directives; the language provides its [`Values`] and their conversions. [`integer`] and
-//! [`float`] write a single number in its [`Field`].
+//! [`sprintf`] parses the directives. The language provides the arguments and their conversions through [`Values`].
+//! [`integer`] and [`float`] write a single number in its [`Field`].
 
 mod arguments;
 mod directive;
@@ -19,17 +19,17 @@ pub use number::{float, integer};
 /// The flags, the width and the precision of a single number, and its letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The letter: `d`, `f` and so on.
+    /// The conversion: `d`, `f` and so on.
     pub letter: char,
-    /// A space in the place of a plus sign.
+    /// A space before positive numbers.
     pub space: bool,
     /// The alternative form: `#`.
     pub alternative: bool,
     /// A plus sign before positive numbers.
     pub plus: bool,
-    /// Alignment to the left.
+    /// Left alignment.
     pub minus: bool,
-    /// Zeros as padding.
+    /// Zero padding.
     pub zero: bool,
     /// The minimum number of characters.
     pub width: Option<usize>,
@@ -37,23 +37,23 @@ pub struct Field {
     pub precision: Option<usize>,
 }
 
-/// The values of a format, and the conversions of their language.
+/// The arguments of a format, and the conversions of their language.
 pub trait Values {
     /// A value of the language.
     type Value;
     /// The reason why a value does not fit its directive.
     type Error;
 
-    /// The maximum width and precision of a field. Only a mistake or an attack exceeds it.
+    /// The maximum width and precision of a field. It protects against formats such as `%9999999999d`.
     const MAX_WIDTH: usize;
 
-    /// Returns the value at an index.
+    /// Returns the argument at an index, counted from 0.
     fn at(&mut self, index: usize) -> Option<Self::Value>;
 
-    /// Returns the value of a name, which is a key of a hash that is the only value.
+    /// Returns the value of `%<name>`: the key of a hash that is the only argument.
     ///
     /// # Errors
-    /// Errors of the language; so with all conversions.
+    /// The language reports an error.
     fn named(&mut self, name: &str) -> Result<Named<Self::Value>, Self::Error>;
 
     /// Converts a value for `%s`.
@@ -89,7 +89,7 @@ pub trait Values {
     /// As [`Values::named`].
     fn count(&mut self, value: &Self::Value) -> Result<i64, Self::Error>;
 
-    /// Charges bytes before they are written.
+    /// Charges the bytes of the output to a budget, before they are written.
     ///
     /// # Errors
     /// The limit that is reached.
@@ -99,13 +99,13 @@ pub trait Values {
     fn error(&mut self, error: FormatError) -> Self::Error;
 }
 
-/// The value of a name.
+/// The result of looking up `%<name>`.
 pub enum Named<V> {
-    /// The hash has it.
+    /// The value in the hash.
     Value(V),
-    /// The hash does not have it.
+    /// The hash has no such key.
     Missing,
-    /// There is not exactly one value, or it is not a hash.
+    /// There is not exactly one argument, or it is not a hash.
     NoHash,
 }
 
@@ -127,7 +127,7 @@ pub enum FormatError {
 }
 
 impl FormatError {
-    /// The message.
+    /// Returns Ruby's message.
     pub fn into_message(self) -> String {
         match self {
             FormatError::Argument(message) | FormatError::Key(message) => message,
@@ -136,10 +136,10 @@ impl FormatError {
 }
 
 /// Formats values: `%d`, `%-5s`, `%.2f`, `%2$s`, `%<name>d`, `%{name}`; names are keys of a hash that is the only
-/// value.
+/// argument.
 ///
 /// # Errors
-/// An invalid format, and values that do not fit it.
+/// The format is invalid, or an argument does not fit its directive.
 pub fn sprintf<V: Values>(format: &str, values: &mut V) -> Result<String, V::Error> {
     let mut order = ValueOrder::Counted(0);
     values.charge(format.len())?;

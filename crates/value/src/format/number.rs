@@ -1,11 +1,11 @@
-//! Numbers in a field.
+//! Formats single numbers.
 
 use num_bigint::{BigInt, Sign};
 
 use super::Field;
 use crate::text::{padded_before, padded_behind};
 
-/// Writes an integer: `%d`, `%x`, `%X`, `%o`, `%b` and `%B`.
+/// Formats an integer: `%d`, `%x`, `%X`, `%o`, `%b` and `%B`.
 pub fn integer(field: &Field, number: &BigInt) -> String {
     let negative = number.sign() == Sign::Minus;
     let signed = field.plus || field.space;
@@ -96,7 +96,7 @@ fn complement_digits(number: &BigInt, radix: u32) -> String {
     format!("{highest}{}", text.trim_start_matches(highest))
 }
 
-/// Writes a float: `%e`, `%f`, `%g`, `%a` and their capitals.
+/// Formats a float: `%e`, `%f`, `%g`, `%a` and their upper-case forms.
 pub fn float(field: &Field, number: f64) -> String {
     let width = field.width.unwrap_or(0);
     let sign = match (number.is_sign_negative() && !number.is_nan(), field.plus, field.space) {

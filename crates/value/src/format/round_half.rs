@@ -1,5 +1,5 @@
-//! Rounds floats to even as Ruby's `format` does: a number is a half if it differs from it by less than the rounding
-//! error.
+//! Rounds floats to even as Ruby's `format` does: a number counts as a half if it differs from one by less than the
+//! rounding error.
 
 /// The maximum number of digits for which Ruby computes with floats.
 const MAX_DIGITS: i32 = 14;

@@ -8,7 +8,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 pub struct Fingerprint(u128);
 
 impl Fingerprint {
-    /// Returns the fingerprint of a value. It is the same in every process of this version.
+    /// Returns the fingerprint of a value. It is the same in every process of one version of Hieratic, but may change
+    /// between versions.
     pub fn new(value: &(impl Hash + ?Sized)) -> Fingerprint {
         Fingerprint(u128::from(salted_hash(0, value)) << 64 | u128::from(salted_hash(1, value)))
     }

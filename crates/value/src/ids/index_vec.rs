@@ -29,7 +29,7 @@ impl<I: Id, T> IndexVec<I, T> {
     /// Collects elements.
     ///
     /// # Errors
-    /// They are too many.
+    /// There are more than [`MAX_IDS`](super::MAX_IDS) elements.
     pub fn from_elements(elements: impl IntoIterator<Item = T>) -> Result<IndexVec<I, T>, TooManyIds> {
         let elements: Vec<T> = elements.into_iter().collect();
         if let Some(last) = elements.len().checked_sub(1) {
@@ -48,7 +48,7 @@ impl<I: Id, T> IndexVec<I, T> {
         Ok(id)
     }
 
-    /// Returns the element of an id. If the id is newer than the list, copies of an element are added up to it.
+    /// Returns the element of an id. If the id is newer than the list, the list first grows with copies of `element`.
     pub fn get_or_grow(&mut self, id: I, element: T) -> &mut T
     where
         T: Clone,
@@ -59,8 +59,8 @@ impl<I: Id, T> IndexVec<I, T> {
         &mut self.elements[id.index()]
     }
 
-    /// Returns an element by an id that may be newer than the list. An id that the list must have
-    /// [indexes](Self::index) it.
+    /// Returns the element of an id, or `None` if the id is newer than the list. Use [indexing](Self::index) for ids
+    /// that must exist.
     pub fn get(&self, id: I) -> Option<&T> {
         self.elements.get(id.index())
     }
@@ -85,7 +85,7 @@ impl<I: Id, T> IndexVec<I, T> {
         self.elements.iter()
     }
 
-    /// Returns the elements, in order, to be changed.
+    /// Returns mutable references to the elements, in order.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.elements.iter_mut()
     }
@@ -105,7 +105,7 @@ impl<I: Id, T> IndexVec<I, T> {
         self.elements.into_iter().enumerate().map(|(index, element)| (known_id(index), element))
     }
 
-    /// Makes a list with an element for each element of this one.
+    /// Creates a list with the result of `make` for each element.
     pub fn map<'v, U>(&'v self, make: impl FnMut(&'v T) -> U) -> IndexVec<I, U> {
         IndexVec { elements: self.elements.iter().map(make).collect(), ids: PhantomData }
     }

@@ -1,4 +1,4 @@
-//! [`Interner`]: gives equal values one id.
+//! [`Interner`]: assigns one id to equal values.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -12,14 +12,14 @@ use super::index_vec::{known_id, wrong_id};
 use super::{Id, IndexVec, TooManyIds};
 use crate::collections::FixedState;
 
-/// Values with ids, each value once. It only grows.
+/// A table that assigns an id to each distinct value. It only grows.
 pub struct Interner<I, T> {
     values: IndexSet<T, FixedState>,
     ids: PhantomData<fn(I)>,
 }
 
 impl<I: Id, T: Hash + Eq> Interner<I, T> {
-    /// Returns the id of a value, and whether it is new. A new value is made of the borrowed one.
+    /// Returns the id of a value, and whether the value is new. `make` converts a new value to an owned one.
     ///
     /// # Errors
     /// The ids are exhausted.
@@ -56,7 +56,7 @@ impl<I: Id, T: Hash + Eq> Interner<I, T> {
         self.values.is_empty()
     }
 
-    /// Makes a list with an element for each value.
+    /// Creates a list with the result of `make` for each value.
     pub fn map<'v, U>(&'v self, make: impl FnMut(&'v T) -> U) -> IndexVec<I, U> {
         // Every value has an id.
         IndexVec::from_elements(self.values.iter().map(make)).unwrap_or_else(|error| unreachable!("{error}"))

@@ -37,14 +37,14 @@ pub use fingerprint::Fingerprint;
 pub use index_vec::IndexVec;
 pub use interner::Interner;
 
-/// The maximum number of ids of one list.
+/// The maximum number of elements of one list.
 pub const MAX_IDS: u32 = u32::MAX;
 
 /// A position in lists of one kind. [`define_ids`](crate::define_ids) declares such types.
 ///
-/// An id has four bytes, also in an `Option`: it stores its position plus one.
+/// An id takes four bytes, also in an `Option`, because it stores its position plus one.
 pub trait Id: Copy + Ord + Hash + fmt::Debug {
-    /// The elements of the lists, in the plural, for messages.
+    /// The name of the elements in the plural, for messages.
     const ELEMENTS: &'static str;
 
     /// Creates an id from its position plus one.
@@ -56,7 +56,7 @@ pub trait Id: Copy + Ord + Hash + fmt::Debug {
     /// Returns the id of a position, counted from 0.
     ///
     /// # Errors
-    /// No list can have so many elements.
+    /// The position is not below [`MAX_IDS`].
     fn from_index(index: usize) -> Result<Self, TooManyIds> {
         let raw = u32::try_from(index).ok().and_then(|index| NonZeroU32::new(index.checked_add(1)?));
         raw.map(Self::from_raw).ok_or(TooManyIds { elements: Self::ELEMENTS })
@@ -73,7 +73,7 @@ pub trait Id: Copy + Ord + Hash + fmt::Debug {
     }
 }
 
-/// A list would have more than [`MAX_IDS`] elements.
+/// The error for a list that would have more than [`MAX_IDS`] elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyIds {
     elements: &'static str,
