@@ -46,7 +46,7 @@ pub struct ExpandedDocument {
 }
 
 impl NamedDocument {
-    /// A file that the caller named.
+    /// Creates a file that the caller named.
     ///
     /// # Errors
     /// It cannot be read.
@@ -80,7 +80,7 @@ impl NamedDocument {
         Ok(ExpandedDocument { applied: applied.collect(), value: expanded.to_value() })
     }
 
-    /// Its expanded data alone, for an expression to look into.
+    /// Returns its expanded data alone, for an expression to look into.
     ///
     /// # Errors
     /// As [`expand`](Self::expand).
@@ -124,7 +124,7 @@ pub fn read_text(path: &Path, permissions: &Permissions) -> Result<String, Bindi
     })
 }
 
-/// The folder that a file is in.
+/// Returns the folder that a file is in.
 pub fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),

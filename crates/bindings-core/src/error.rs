@@ -49,7 +49,7 @@ pub struct ErrorParts {
 }
 
 impl BindingError {
-    /// An error of a lookup, with its secrets redacted.
+    /// Creates an error of a lookup, with its secrets redacted.
     pub fn from_error(error: &Error, redactor: &Redactor) -> BindingError {
         let mut problem = BindingError::from_diagnostics(&error.diagnose(), Some(redactor));
         let parts = &mut *problem.0;
@@ -66,7 +66,7 @@ impl BindingError {
         problem
     }
 
-    /// An error from diagnostics: the first error is its message, all of them are its report.
+    /// Creates an error from diagnostics: the first error is its message, all of them are its report.
     pub fn from_diagnostics(diagnostics: &[Diagnostic], redactor: Option<&Redactor>) -> BindingError {
         let shown: Vec<Diagnostic> = match redactor {
             Some(redactor) => diagnostics.iter().map(|diagnostic| redactor.diagnostic(diagnostic)).collect(),
@@ -93,14 +93,14 @@ impl BindingError {
         }))
     }
 
-    /// An error that is about no file.
+    /// Creates an error that is about no file.
     pub fn plain(message: impl Into<String>, help: impl Into<String>) -> BindingError {
         let (message, help) = (message.into(), help.into());
         let report = format!("error: {message}\nhelp: {help}\n");
         BindingError(Box::new(ErrorParts { message, help: vec![help], report, ..ErrorParts::default() }))
     }
 
-    /// An error that the caller's file or folder cannot be read.
+    /// Creates an error that the caller's file or folder cannot be read.
     pub fn unreadable(path: &Path, error: &io::Error) -> BindingError {
         if error.kind() == io::ErrorKind::NotFound {
             return BindingError::absent(path);
@@ -108,7 +108,7 @@ impl BindingError {
         BindingError::plain(format!("{} cannot be read: {error}", path.display()), "name a readable file").at(path)
     }
 
-    /// An error that the caller's file or folder does not exist.
+    /// Creates an error that the caller's file or folder does not exist.
     pub fn absent(path: &Path) -> BindingError {
         let message = format!("{} does not exist", path.display());
         let mut error = BindingError::plain(message, "check the path; a relative one begins at the current folder");
@@ -116,7 +116,7 @@ impl BindingError {
         error.at(path)
     }
 
-    /// An error that a limit of work is reached.
+    /// Creates an error that a limit of work is reached.
     pub fn exhausted(limit: &Exhausted) -> BindingError {
         let mut error = BindingError::plain(limit.to_string(), "if this much work is intended, raise the limit");
         error.0.code = Some(LIMIT.to_owned());
@@ -170,7 +170,7 @@ pub struct ErrorPosition {
 }
 
 impl ErrorPosition {
-    /// The place of a message's first label, or of the file that it names.
+    /// Creates the place of a message's first label, or of the file that it names.
     pub fn from_diagnostic(diagnostic: &Diagnostic) -> ErrorPosition {
         let label = diagnostic.labels.iter().find(|label| label.primary).or(diagnostic.labels.first());
         match (label, diagnostic.locations.first()) {

@@ -44,7 +44,7 @@ pub struct JobData<'d> {
     pub redactor: &'d Redactor,
 }
 
-/// The job as the API's JSON.
+/// Returns the job as the API's JSON.
 ///
 /// # Errors
 /// The source is not a job, or a variable has no value.

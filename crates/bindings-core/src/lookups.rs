@@ -7,7 +7,7 @@ use hieratic::{Environment, Node, Query, Redactor, Value};
 
 use crate::error::BindingError;
 
-/// The values of all keys that a node's hierarchy can answer and that one of the patterns matches.
+/// Returns the values of all keys that a node's hierarchy can answer and that one of the patterns matches.
 ///
 /// # Errors
 /// A lookup fails, unless errors are skipped.

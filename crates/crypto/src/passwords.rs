@@ -25,7 +25,7 @@ pub enum Sha {
 }
 
 impl Sha {
-    /// The part between the first two dollar signs of a hash.
+    /// Returns the part between the first two dollar signs of a hash.
     pub fn prefix(self) -> &'static str {
         match self {
             Sha::Sha256 => "5",
@@ -47,7 +47,8 @@ pub const SHA_SALT: usize = 16;
 /// The rounds that SHA-crypt has where a hash names none.
 pub const SHA_ROUNDS: usize = sha_crypt::ROUNDS_DEFAULT;
 
-/// The digest of a password by SHA-crypt, without its prefix, rounds and salt; nothing for rounds that SHA-crypt does not have.
+/// Returns the digest of a password by SHA-crypt, without its prefix, rounds and salt; nothing for rounds that
+/// SHA-crypt does not have.
 pub fn sha(kind: Sha, password: &[u8], salt: &str, rounds: usize) -> Option<String> {
     let salt = salt.as_bytes();
     match kind {
@@ -56,8 +57,8 @@ pub fn sha(kind: Sha, password: &[u8], salt: &str, rounds: usize) -> Option<Stri
     }
 }
 
-/// The cost in steps of a budget: one for every digested block. At the start, the password is digested once for each of
-/// its bytes.
+/// Returns the cost in steps of a budget: one for every digested block. At the start, the password is digested once for
+/// each of its bytes.
 pub fn sha_steps(kind: Sha, password: &[u8], rounds: usize) -> u64 {
     let whole = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
     let length = whole(password.len());
@@ -70,8 +71,8 @@ pub fn sha_steps(kind: Sha, password: &[u8], rounds: usize) -> u64 {
 /// The letters of a salt of bcrypt.
 pub const BCRYPT_SALT: usize = 22;
 
-/// The bytes of a salt of bcrypt, whose last letter has four bits too many. Returns `None` unless the salt has 22 valid
-/// letters.
+/// Returns the bytes of a salt of bcrypt, whose last letter has four bits too many. Returns `None` unless the salt has
+/// 22 valid letters.
 ///
 /// ```
 /// assert_eq!(hieratic_crypto::passwords::bcrypt_salt("......................"), Some([0; 16]));
@@ -87,12 +88,13 @@ pub fn bcrypt_salt(letters: &str) -> Option<[u8; 16]> {
     <[u8; 16]>::try_from(digits.decode(letters).ok()?).ok()
 }
 
-/// The hash of a password by bcrypt; nothing for a cost that bcrypt does not have.
+/// Returns the hash of a password by bcrypt; nothing for a cost that bcrypt does not have.
 pub fn bcrypt(version: Version, password: &[u8], cost: u32, salt: [u8; 16]) -> Option<String> {
     Some(bcrypt::hash_with_salt(password, cost, salt).ok()?.format_for_version(version))
 }
 
-/// The steps of a budget for a cost parameter. Each increment doubles the work, and cost 10 takes a tenth of a second.
+/// Returns the steps of a budget for a cost parameter. Each increment doubles the work, and cost 10 takes a tenth of a
+/// second.
 pub fn bcrypt_steps(cost: u32) -> u64 {
     1_000 << cost.min(40)
 }

@@ -140,7 +140,7 @@ impl Failure {
         Failure::from_diagnostic(Diagnostic::new(Severity::Error, code, message).help(help))
     }
 
-    /// The message of the reference, which names the first error, or all references that lead nowhere.
+    /// Returns the message of the reference, which names the first error, or all references that lead nowhere.
     pub fn message(&self) -> &str {
         &self.message
     }

@@ -13,7 +13,7 @@ pub struct ChosenFacts {
 }
 
 impl ChosenFacts {
-    /// The facts of some names, such as `os.family`.
+    /// Creates the facts of some names, such as `os.family`.
     pub fn new(names: &[String]) -> ChosenFacts {
         let quoted = names.iter().map(|name| name.replace('\\', "\\\\").replace('\'', "\\'"));
         let facts: Vec<String> = quoted.map(|name| format!("$facts.get('{name}')")).collect();

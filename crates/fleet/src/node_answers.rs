@@ -27,12 +27,12 @@ pub enum AnswerValue<'a> {
 }
 
 impl NodeAnswers {
-    /// The answers, sorted by key.
+    /// Returns the answers, sorted by key.
     pub fn iter(&self) -> impl Iterator<Item = NodeAnswer<'_>> {
         self.0.rows.iter().map(|row| NodeAnswer { row, texts: &self.0.texts })
     }
 
-    /// The variables that the answers insert, with their strings as JSON.
+    /// Returns the variables that the answers insert, with their strings as JSON.
     pub fn variables(&self) -> impl Iterator<Item = (&Str, &str)> {
         self.0.texts.variables()
     }
@@ -44,13 +44,13 @@ impl<'a> NodeAnswer<'a> {
         self.row.text.is_some()
     }
 
-    /// The identity of the answer. Answers of several nodes with the same identity are equal, except the variables in
-    /// their [parts](AnswerValue::Parts).
+    /// Returns the identity of the answer. Answers of several nodes with the same identity are equal, except the
+    /// variables in their [parts](AnswerValue::Parts).
     pub fn id(self) -> RowId {
         self.row.id
     }
 
-    /// The key.
+    /// Returns the key.
     pub fn key(self) -> &'a Str {
         &self.row.key
     }
@@ -65,12 +65,12 @@ impl<'a> NodeAnswer<'a> {
         self.row.is_own
     }
 
-    /// The position of its first part.
+    /// Returns the position of its first part.
     pub fn position(self) -> Option<(&'a Path, u32)> {
         self.row.first.as_ref().map(|(file, line)| (&**file, *line))
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn value(self) -> AnswerValue<'a> {
         match (&self.row.text, &self.row.answer) {
             (Some(text), _) => AnswerValue::Parts(self.texts.json_parts(text)),

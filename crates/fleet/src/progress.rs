@@ -29,7 +29,7 @@ pub trait Ledger: Write + Send {
 }
 
 impl Progress {
-    /// The progress as JSON.
+    /// Returns the progress as JSON.
     pub fn to_json(&self) -> Value {
         let Summary { nodes, rows, failed, found, classes, lookups, faults, unanswered } = &self.summary;
         let faults: Vec<Value> = faults.iter().map(|error| json!([error.place, error.message])).collect();

@@ -166,7 +166,7 @@ impl Row {
         }
     }
 
-    /// The module that the key belongs to: the part before its first `::`.
+    /// Returns the module that the key belongs to: the part before its first `::`.
     pub fn module(&self) -> Option<&str> {
         self.key.split_once("::").map(|(module, _)| module).filter(|module| !module.is_empty())
     }
@@ -182,7 +182,7 @@ impl Row {
 }
 
 impl Cell {
-    /// A value as a cell of a row.
+    /// Creates a value as a cell of a row.
     ///
     /// # Errors
     /// Why the value has no form in JSON.

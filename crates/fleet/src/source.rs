@@ -143,8 +143,9 @@ enum OpenSource {
 type Lines = BufReader<Box<dyn Read + Send>>;
 
 impl Sources {
-    /// The nodes of these: a folder has one file for each node, a file that ends in `.ndjson` or `.jsonl` one node on each line, one in
-    /// `.parquet`, `.arrow`, `.arrows` or `.feather` one in each row, and any other file the facts of one node.
+    /// Returns the nodes of these: a folder has one file for each node, a file that ends in `.ndjson` or `.jsonl` one
+    /// node on each line, one in `.parquet`, `.arrow`, `.arrows` or `.feather` one in each row, and any other file the
+    /// facts of one node.
     pub fn of(paths: Vec<PathBuf>, permissions: Permissions) -> Sources {
         Sources { paths: paths.into_iter(), permissions, open: None }
     }

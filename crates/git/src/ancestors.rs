@@ -46,7 +46,7 @@ impl CommitState {
 const STATE_BYTES: usize = 96;
 
 impl Repository {
-    /// The best commit that two have in common.
+    /// Returns the best commit that two have in common.
     ///
     /// # Errors
     /// They have none here, or a commit cannot be read.

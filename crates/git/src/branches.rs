@@ -15,7 +15,7 @@ pub struct Branch {
 }
 
 impl Repository {
-    /// The branch that is checked out, without `refs/heads/`. Returns `None` if `HEAD` names a commit.
+    /// Returns the branch that is checked out, without `refs/heads/`. Returns `None` if `HEAD` names a commit.
     ///
     /// # Errors
     /// `HEAD` cannot be read.
@@ -24,7 +24,7 @@ impl Repository {
         Ok(name.and_then(|name| name.strip_prefix("refs/heads/").map(String::from)))
     }
 
-    /// The names of the tags, without `refs/tags/`, in their order.
+    /// Returns the names of the tags, without `refs/tags/`, in their order.
     ///
     /// # Errors
     /// The references cannot be read.
@@ -33,7 +33,7 @@ impl Repository {
         Ok(found.into_iter().filter_map(|tag| tag.name.strip_prefix("refs/tags/").map(String::from)).collect())
     }
 
-    /// The branches, those of this repository first, each in the order of the names.
+    /// Returns the branches, those of this repository first, each in the order of the names.
     ///
     /// # Errors
     /// The references cannot be read.

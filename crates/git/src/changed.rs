@@ -29,7 +29,7 @@ const PATH_OVERHEAD: usize = 64;
 const STEPS_PER_PATH: u64 = 96;
 
 impl Repository {
-    /// The changes between two commits.
+    /// Returns the changes between two commits.
     ///
     /// # Errors
     /// A commit or a folder cannot be read, or there is more to compare than the budget allows.

@@ -76,12 +76,12 @@ impl Error {
         Error { message: format!("{problem}: {}", self.message), ..self }
     }
 
-    /// The limit that ended the work, if one did.
+    /// Returns the limit that ended the work, if one did.
     pub fn limit(&self) -> Option<Exhausted> {
         self.limit
     }
 
-    /// The setting that would let the work continue, if one would.
+    /// Returns the setting that would let the work continue, if one would.
     pub fn remedy(&self) -> Option<Remedy> {
         self.remedy
     }

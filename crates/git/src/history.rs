@@ -35,7 +35,7 @@ pub struct Author {
 }
 
 impl Author {
-    /// The day of the commit, in UTC, as `2026-01-31`.
+    /// Returns the day of the commit, in UTC, as `2026-01-31`.
     pub fn day(&self) -> String {
         day(self.seconds)
     }
@@ -45,8 +45,8 @@ impl Author {
 const STEPS_OF_COMMIT: u64 = 40_000;
 
 impl Repository {
-    /// The commits from one back along the first parents, newest first. What looking at each costs is given back up to some work, so that
-    /// a long history is walked to its end, and one with bombs in it is not.
+    /// Returns the commits from one back along the first parents, newest first. What looking at each costs is given
+    /// back up to some work, so that a long history is walked to its end, and one with bombs in it is not.
     pub fn history(&self, from: Commit) -> impl Iterator<Item = Result<Step, Error>> + '_ {
         let mut next = Some((from, None));
         std::iter::from_fn(move || {
@@ -59,8 +59,8 @@ impl Repository {
         })
     }
 
-    /// The root commit of the history of another commit, along the first parents. Returns `None` if the history is
-    /// shallow.
+    /// Returns the root commit of the history of another commit, along the first parents. Returns `None` if the history
+    /// is shallow.
     ///
     /// # Errors
     /// A commit cannot be read.
@@ -80,7 +80,7 @@ impl Repository {
         }
     }
 
-    /// The author of a commit.
+    /// Returns the author of a commit.
     ///
     /// # Errors
     /// The commit cannot be read.
@@ -122,7 +122,7 @@ impl Repository {
     }
 }
 
-/// The day of a moment, in UTC, as `2026-01-31`.
+/// Returns the day of a moment, in UTC, as `2026-01-31`.
 ///
 /// The days of a year that begins in March; see <https://howardhinnant.github.io/date_algorithms.html#civil_from_days>.
 pub fn day(seconds: i64) -> String {

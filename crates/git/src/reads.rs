@@ -108,7 +108,7 @@ impl Repository {
         })
     }
 
-    /// The bytes of a file, which may have as many as the limits allow.
+    /// Returns the bytes of a file, which may have as many as the limits allow.
     ///
     /// # Errors
     /// The content cannot be read.

@@ -44,7 +44,7 @@ impl std::fmt::Display for Commit {
 }
 
 impl Commit {
-    /// The first twelve digits of its name.
+    /// Returns the first twelve digits of its name.
     pub fn short(&self) -> String {
         self.0.short()
     }
@@ -105,12 +105,12 @@ impl Repository {
         Repository { inner: self.inner.clone(), budget: budget.clone() }
     }
 
-    /// The root of its working tree; of a bare repository, its own folder.
+    /// Returns the root of its working tree; of a bare repository, its own folder.
     pub fn root(&self) -> &Path {
         &self.inner.place.root
     }
 
-    /// The URLs of its remotes in its configuration.
+    /// Returns the URLs of its remotes in its configuration.
     pub fn remote_urls(&self) -> impl Iterator<Item = &str> {
         self.inner.place.config.all("remote", "url")
     }
@@ -120,12 +120,12 @@ impl Repository {
         self.inner.place.is_bare
     }
 
-    /// The budget from which reading takes.
+    /// Returns the budget from which reading takes.
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
 
-    /// The files of a commit.
+    /// Returns the files of a commit.
     ///
     /// # Errors
     /// The commit cannot be read.

@@ -11,7 +11,7 @@ use crate::repository::{Commit, Repository, SHALLOW};
 const FEWEST_DIGITS: usize = 4;
 
 impl Repository {
-    /// The commit of a revision: a branch, a tag, `HEAD~3`, a part of a name.
+    /// Returns the commit of a revision: a branch, a tag, `HEAD~3`, a part of a name.
     ///
     /// # Errors
     /// There is no such commit here, or it cannot be read.

@@ -44,8 +44,8 @@ struct File {
 }
 
 impl Repository {
-    /// The changes between a commit and the working tree: staged files, unstaged files, and untracked files that
-    /// `.gitignore` does not name.
+    /// Returns the changes between a commit and the working tree: staged files, unstaged files, and untracked files
+    /// that `.gitignore` does not name.
     ///
     /// # Errors
     /// The commit, the index or a file cannot be read, or there is more to compare than the budget allows.

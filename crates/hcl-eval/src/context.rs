@@ -55,7 +55,7 @@ pub(crate) enum Variables<'p> {
 }
 
 impl<'p> Context<'p> {
-    /// An empty context.
+    /// Creates an empty context.
     pub fn new() -> Self {
         Self::default()
     }
@@ -82,7 +82,7 @@ impl<'p> Context<'p> {
         Self { budget: Some(budget), ..self }
     }
 
-    /// The budget of this context or of its nearest ancestor that has one; otherwise a new budget.
+    /// Returns the budget of this context or of its nearest ancestor that has one; otherwise a new budget.
     pub fn budget(&self) -> Budget {
         self.chain().find_map(|context| context.budget).cloned().unwrap_or_default()
     }
@@ -97,7 +97,7 @@ impl<'p> Context<'p> {
         self.chain().any(|context| context.keeps_unknown)
     }
 
-    /// A context below this one.
+    /// Returns a context below this one.
     pub fn child(&'p self) -> Context<'p> {
         Context { parent: Some(self), ..Context::default() }
     }
@@ -115,7 +115,7 @@ impl<'p> Context<'p> {
         std::iter::successors(Some(self), |context| context.parent)
     }
 
-    /// The variable of that name.
+    /// Returns the variable of that name.
     pub fn variable(&self, name: &str) -> Option<&Value> {
         self.chain().find_map(|context| context.variables.get(name))
     }

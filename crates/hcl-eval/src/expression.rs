@@ -71,7 +71,7 @@ impl<'a> Expression<'a> {
         Self(ExpressionKind::Within { inner: Box::new(self), iteration: iteration.clone() })
     }
 
-    /// An expression with a known value and the given range.
+    /// Creates an expression with a known value and the given range.
     pub fn from_value(value: Value, range: Range) -> Self {
         Self(ExpressionKind::Static { value, range })
     }
@@ -100,7 +100,7 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// The range of the expression.
+    /// Returns the range of the expression.
     pub fn range(&self) -> Range {
         match &self.0 {
             ExpressionKind::Native { source, node } => Range::new((*source).clone(), node.span()),
@@ -110,7 +110,7 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// The range that messages about the whole expression point to.
+    /// Returns the range that messages about the whole expression point to.
     pub fn start_range(&self) -> Range {
         match &self.0 {
             ExpressionKind::Native { source, node } => Range::new((*source).clone(), node.start_span()),
@@ -120,7 +120,7 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// The variables that the expression refers to, except those that it declares itself.
+    /// Returns the variables that the expression refers to, except those that it declares itself.
     pub fn variables(&self) -> Vec<Reference> {
         match &self.0 {
             ExpressionKind::Native { source, node } => references::collect(source, node),
@@ -134,7 +134,7 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// The expression as a variable with constant steps.
+    /// Returns the expression as a variable with constant steps.
     ///
     /// # Errors
     ///
@@ -151,7 +151,7 @@ impl<'a> Expression<'a> {
         found.ok_or_else(|| Problem::error("Invalid expression", detail).at_range(self.range()).into())
     }
 
-    /// The word, if the expression is a bare name.
+    /// Returns the word, if the expression is a bare name.
     pub fn as_keyword(&self) -> Option<Arc<str>> {
         match &self.0 {
             ExpressionKind::Native { node, .. } => node.keyword().map(Arc::from),
@@ -163,7 +163,7 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// The items of a list constructor.
+    /// Returns the items of a list constructor.
     ///
     /// # Errors
     ///
@@ -180,7 +180,7 @@ impl<'a> Expression<'a> {
         found.ok_or_else(|| self.required("A static list expression is required."))
     }
 
-    /// The pairs of an object constructor.
+    /// Returns the pairs of an object constructor.
     ///
     /// # Errors
     ///
@@ -204,7 +204,7 @@ impl<'a> Expression<'a> {
         found.ok_or_else(|| self.required("A static map expression is required."))
     }
 
-    /// The function call, if it is one in native syntax.
+    /// Returns the function call, if it is one in native syntax.
     ///
     /// # Errors
     ///

@@ -55,17 +55,17 @@ impl File {
         Self { source: parsed.source, tree: Tree::Json(parsed.tree), problems: parsed.problems }
     }
 
-    /// The problems that parsing found.
+    /// Returns the problems that parsing found.
     pub fn problems(&self) -> &Problems {
         &self.problems
     }
 
-    /// The source.
+    /// Returns the source.
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
 
-    /// The attributes and blocks of the file. A file that is a single expression has none.
+    /// Returns the attributes and blocks of the file. A file that is a single expression has none.
     pub fn body(&self) -> Body<'_> {
         match &self.tree {
             Tree::Native(body) => Body::native(&self.source, body),
@@ -74,7 +74,7 @@ impl File {
         }
     }
 
-    /// The references to variables anywhere in a native file, in the order of the source.
+    /// Returns the references to variables anywhere in a native file, in the order of the source.
     pub fn references(&self) -> Vec<Reference> {
         match &self.tree {
             Tree::Native(body) => references::references_in_body(&self.source, body),
@@ -82,7 +82,7 @@ impl File {
         }
     }
 
-    /// The calls of functions anywhere in a native file, in the order of the source.
+    /// Returns the calls of functions anywhere in a native file, in the order of the source.
     pub fn calls(&self) -> Vec<Call> {
         match &self.tree {
             Tree::Native(body) => references::calls_in_body(&self.source, body),
@@ -90,7 +90,7 @@ impl File {
         }
     }
 
-    /// The file as a single expression; `None` for a native file with a body.
+    /// Returns the file as a single expression; `None` for a native file with a body.
     pub fn expression(&self) -> Option<Expression<'_>> {
         match &self.tree {
             Tree::Native(_) => None,
@@ -107,17 +107,17 @@ impl Template {
         Self { source: parsed.source, expression: parsed.tree, problems: parsed.problems }
     }
 
-    /// The problems that parsing found.
+    /// Returns the problems that parsing found.
     pub fn problems(&self) -> &Problems {
         &self.problems
     }
 
-    /// The source.
+    /// Returns the source.
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
 
-    /// The value: a string, or the value of the interpolation if the template consists of a single one.
+    /// Returns the value: a string, or the value of the interpolation if the template consists of a single one.
     pub fn value(&self, context: &Context<'_>) -> (Value, Problems) {
         evaluate::value(&self.source, &self.expression, context)
     }

@@ -34,7 +34,7 @@ pub(crate) fn collect(source: &Arc<Source>, expression: &ast::Expression) -> Vec
     collector.found
 }
 
-/// The calls of functions anywhere in a body, in the order of the source.
+/// Returns the calls of functions anywhere in a body, in the order of the source.
 pub fn calls_in_body(source: &Arc<Source>, body: &ast::Body) -> Vec<Call> {
     let mut collector = Collector { source, local: Vec::new(), found: Vec::new(), calls: Vec::new() };
     let mut bodies = vec![body];
@@ -48,7 +48,7 @@ pub fn calls_in_body(source: &Arc<Source>, body: &ast::Body) -> Vec<Call> {
     collector.calls
 }
 
-/// The references anywhere in a body, in the order of the source.
+/// Returns the references anywhere in a body, in the order of the source.
 pub fn references_in_body(source: &Arc<Source>, body: &ast::Body) -> Vec<Reference> {
     let mut found = Vec::new();
     let mut bodies = vec![body];

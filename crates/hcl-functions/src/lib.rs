@@ -42,7 +42,7 @@ pub const MAX_DEPTH: usize = 1000;
 /// spaces of `indent`, regardless of the budget.
 pub const MAX_PADDING: usize = 1 << 28;
 
-/// All functions, those on files below the folder of `files`. Without one these fail when they are called.
+/// Returns all functions, those on files below the folder of `files`. Without one these fail when they are called.
 pub fn functions(files: Option<Files>) -> FunctionTable {
     let mut table = FunctionTable::default();
     numbers::add(&mut table);

@@ -16,17 +16,17 @@ pub struct FunctionTable {
 }
 
 impl FunctionTable {
-    /// The function of that name.
+    /// Returns the function of that name.
     pub fn get(&self, name: &str) -> Option<&Arc<Function>> {
         self.by_name.get(name)
     }
 
-    /// All functions, by name.
+    /// Returns all functions, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Arc<Function>)> {
         self.sorted.iter().map(|(name, function)| (*name, function))
     }
 
-    /// All names, sorted.
+    /// Returns all names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.sorted.keys().copied()
     }

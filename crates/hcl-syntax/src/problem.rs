@@ -22,7 +22,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// The part `span` of `source`.
+    /// Creates the part `span` of `source`.
     pub fn new(source: Arc<Source>, span: Span) -> Self {
         let columns = source.columns;
         Range { source, span, columns }
@@ -33,7 +33,7 @@ impl Range {
         Range { source, span, columns }
     }
 
-    /// The bytes of the file that the part is.
+    /// Returns the bytes of the file that the part is.
     pub fn bytes(&self) -> std::ops::Range<u32> {
         let first = self.source.first_byte();
         let length = self.source.bytes().len() as u32;
@@ -41,12 +41,12 @@ impl Range {
         byte(self.span.start)..byte(self.span.end)
     }
 
-    /// The position of the start.
+    /// Returns the position of the start.
     pub fn start(&self) -> Position {
         self.columns.position(&self.source, self.span.start)
     }
 
-    /// The position of the end.
+    /// Returns the position of the end.
     pub fn end(&self) -> Position {
         self.columns.position(&self.source, self.span.end)
     }
@@ -122,7 +122,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// An error without a position.
+    /// Creates an error without a position.
     pub fn error(summary: impl Into<Cow<'static, str>>, detail: impl Into<Cow<'static, str>>) -> Self {
         let (summary, detail) = (summary.into(), detail.into());
         Problem { severity: Severity::Error, summary, detail, subject: None, context: None, hint: None, follows: false }
@@ -223,7 +223,7 @@ impl Problems {
         self.0.iter().any(|problem| problem.severity == Severity::Error)
     }
 
-    /// The problems, to be changed.
+    /// Returns the problems, to be changed.
     pub fn as_mut_vec(&mut self) -> &mut Vec<Problem> {
         &mut self.0
     }

@@ -34,54 +34,55 @@ pub struct Source {
 }
 
 impl Source {
-    /// A whole file.
+    /// Creates a whole file.
     pub fn new(name: impl Into<Arc<str>>, bytes: impl Into<Content>) -> Self {
         Source::from(hieratic_source::Source::new(name, bytes))
     }
 
-    /// A part of a file that begins at `start`, which is the byte `first_byte` of the file, such as a template in a string of a JSON file.
+    /// Creates a part of a file that begins at `start`, which is the byte `first_byte` of the file, such as a template
+    /// in a string of a JSON file.
     pub fn at(name: impl Into<Arc<str>>, bytes: impl Into<Content>, start: Position, first_byte: u32) -> Self {
         Source { start, first_byte, ..Source::new(name, bytes) }
     }
 
-    /// The name of the file.
+    /// Returns the name of the file.
     pub fn name(&self) -> &Arc<str> {
         self.text.shared_name()
     }
 
-    /// The text without its syntax, for messages. Cheap.
+    /// Returns the text without its syntax, for messages. Cheap.
     pub fn as_text(&self) -> &hieratic_source::Source {
         &self.text
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn bytes(&self) -> &[u8] {
         self.text.bytes()
     }
 
-    /// The bytes of a span, as far as the source has them.
+    /// Returns the bytes of a span, as far as the source has them.
     pub fn slice(&self, span: Span) -> &[u8] {
         let bytes = self.bytes();
         let end = span.behind().min(bytes.len());
         bytes.get(span.first()..end).unwrap_or_default()
     }
 
-    /// The text of a span. Bytes that are not UTF-8 are replaced.
+    /// Returns the text of a span. Bytes that are not UTF-8 are replaced.
     pub fn text(&self, span: Span) -> std::borrow::Cow<'_, str> {
         String::from_utf8_lossy(self.slice(span))
     }
 
-    /// The position in the file where the source begins.
+    /// Returns the position in the file where the source begins.
     pub fn start(&self) -> Position {
         self.start
     }
 
-    /// The byte of the file that the source begins with.
+    /// Returns the byte of the file that the source begins with.
     pub fn first_byte(&self) -> u32 {
         self.first_byte
     }
 
-    /// The position of a byte of the source in its file. The column follows the rule of its syntax.
+    /// Returns the position of a byte of the source in its file. The column follows the rule of its syntax.
     pub fn position(&self, offset: u32) -> Position {
         self.columns.position(self, offset)
     }

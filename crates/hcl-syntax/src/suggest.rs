@@ -5,7 +5,7 @@ use hieratic_source::within;
 /// With more edits, a name is another one.
 pub const MOST_EDITS: usize = 2;
 
-/// The first of the names that is close to the given one.
+/// Returns the first of the names that is close to the given one.
 ///
 /// ```
 /// use hieratic_hcl_syntax::suggestion;

@@ -49,12 +49,12 @@ impl SetValue {
         Self { element, items: distinct }
     }
 
-    /// The type of each element.
+    /// Returns the type of each element.
     pub fn element(&self) -> &Type {
         &self.element
     }
 
-    /// The elements.
+    /// Returns the elements.
     pub fn items(&self) -> &[Value] {
         &self.items
     }
@@ -73,12 +73,12 @@ impl ObjectValue {
         Self { entries }
     }
 
-    /// The entries by name.
+    /// Returns the entries by name.
     pub fn entries(&self) -> &[(Text, Value)] {
         &self.entries
     }
 
-    /// The value under that name.
+    /// Returns the value under that name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         let at = self.entries.binary_search_by(|(own, _)| own.as_ref().cmp(name)).ok()?;
         self.entries.get(at).map(|(_, value)| value)

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use crate::{Type, Value};
 
 impl Value {
-    /// The result of the operator `==`: `None` if unknown values leave it open.
+    /// Returns the result of the operator `==`: `None` if unknown values leave it open.
     ///
     /// Nothing is converted: a list never equals a tuple, and `1` does not equal `"1"`. All nulls are equal.
     ///

@@ -28,7 +28,7 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// A parameter that is neither null nor unknown.
+    /// Creates a parameter that is neither null nor unknown.
     pub fn new(name: &'static str, ty: Type) -> Self {
         Self { name, ty, allow_null: false, allow_unknown: false, allow_dynamic: false }
     }
@@ -82,12 +82,12 @@ impl CallError {
         CallError::Argument { index, message: message.into() }
     }
 
-    /// An error of the call as a whole.
+    /// Creates an error of the call as a whole.
     pub fn call(message: impl Into<String>) -> Self {
         CallError::Call(message.into())
     }
 
-    /// The error message.
+    /// Returns the error message.
     pub fn message(&self) -> &str {
         match self {
             CallError::Argument { message, .. } | CallError::Call(message) | CallError::Limit { message, .. } => {
@@ -124,8 +124,8 @@ pub struct Function {
 }
 
 impl Function {
-    /// A function whose cost and result are proportional to its arguments, so that the size of its arguments is charged
-    /// to the budget.
+    /// Creates a function whose cost and result are proportional to its arguments, so that the size of its arguments is
+    /// charged to the budget.
     pub fn new(
         parameters: Vec<Parameter>,
         result: Type,
@@ -134,8 +134,8 @@ impl Function {
         Self::with_budget(parameters, result, move |_, arguments| body(arguments))
     }
 
-    /// A function that can make large results from small arguments. It charges its cost to the budget before it does
-    /// the work.
+    /// Creates a function that can make large results from small arguments. It charges its cost to the budget before it
+    /// does the work.
     pub fn with_budget(
         parameters: Vec<Parameter>,
         result: Type,
@@ -170,7 +170,7 @@ impl Function {
         format!("({}) {}", parameters.join(", "), self.result.constraint())
     }
 
-    /// The parameter for the argument at an index.
+    /// Returns the parameter for the argument at an index.
     pub fn parameter(&self, index: usize) -> Option<&Parameter> {
         self.parameters.get(index).or(self.variadic.as_ref())
     }

@@ -12,7 +12,7 @@ pub enum IndexError {
 }
 
 impl Value {
-    /// The element of a list or tuple at a number, or of a map at a string.
+    /// Returns the element of a list or tuple at a number, or of a map at a string.
     ///
     /// # Errors
     ///

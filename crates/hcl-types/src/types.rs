@@ -52,7 +52,7 @@ pub struct AttributeType {
 }
 
 impl ObjectType {
-    /// The type with these attributes. Of two with one name the later counts.
+    /// Creates the type with these attributes. Of two with one name the later counts.
     pub fn new(attributes: impl IntoIterator<Item = AttributeType>) -> Self {
         let mut attributes: Vec<AttributeType> = attributes.into_iter().collect();
         if !attributes.windows(2).all(|pair| pair[0].name < pair[1].name) {
@@ -63,12 +63,12 @@ impl ObjectType {
         Self { attributes }
     }
 
-    /// All attributes, in the order of their names.
+    /// Returns all attributes, in the order of their names.
     pub fn attributes(&self) -> &[AttributeType] {
         &self.attributes
     }
 
-    /// The attribute of that name.
+    /// Returns the attribute of that name.
     pub fn get(&self, name: &str) -> Option<&AttributeType> {
         let at = self.attributes.binary_search_by(|attribute| attribute.name.as_ref().cmp(name)).ok()?;
         self.attributes.get(at)
@@ -76,27 +76,27 @@ impl ObjectType {
 }
 
 impl Type {
-    /// A list of elements of that type.
+    /// Creates a list of elements of that type.
     pub fn list(element: Type) -> Self {
         Type::List(Arc::new(element))
     }
 
-    /// A set of elements of that type.
+    /// Creates a set of elements of that type.
     pub fn set(element: Type) -> Self {
         Type::Set(Arc::new(element))
     }
 
-    /// A map of elements of that type.
+    /// Creates a map of elements of that type.
     pub fn map(element: Type) -> Self {
         Type::Map(Arc::new(element))
     }
 
-    /// A tuple of these types.
+    /// Creates a tuple of these types.
     pub fn tuple(elements: Vec<Type>) -> Self {
         Type::Tuple(Arc::new(elements))
     }
 
-    /// An object type with these attributes, all required.
+    /// Creates an object type with these attributes, all required.
     pub fn object(attributes: impl IntoIterator<Item = (Text, Type)>) -> Self {
         Type::Object(Arc::new(ObjectType::new(attributes.into_iter().map(|(name, ty)| AttributeType {
             name,
@@ -125,7 +125,7 @@ impl Type {
         matches!(self, Type::Object(_))
     }
 
-    /// The type of the elements of a collection.
+    /// Returns the type of the elements of a collection.
     pub fn element(&self) -> Option<&Type> {
         match self {
             Type::List(element) | Type::Set(element) | Type::Map(element) => Some(element),
@@ -156,7 +156,7 @@ impl Type {
         }
     }
 
-    /// The type that values have: the same with no attribute optional, at any depth.
+    /// Returns the type that values have: the same with no attribute optional, at any depth.
     pub fn without_optional(&self) -> Type {
         if !self.has_optional() {
             return self.clone();
@@ -173,12 +173,12 @@ impl Type {
         }
     }
 
-    /// Its name in messages: `string`, `list of number`, `object`, `dynamic`.
+    /// Returns its name in messages: `string`, `list of number`, `object`, `dynamic`.
     pub fn friendly_name(&self) -> String {
         self.name(false)
     }
 
-    /// The name for messages about acceptable values: "any" types are named `any type`, `any single type`.
+    /// Returns the name for messages about acceptable values: "any" types are named `any type`, `any single type`.
     pub fn friendly_constraint(&self) -> String {
         self.name(true)
     }

@@ -73,7 +73,7 @@ fn late(value: &Value, to: &Type) -> Result<Value, ConversionError> {
     }
 }
 
-/// The most general type that all types convert to, if there is one; `None` also for an empty slice.
+/// Returns the most general type that all types convert to, if there is one; `None` also for an empty slice.
 ///
 /// Conversions that may fail for some values are allowed: a string becomes a number or bool, a map an object.
 pub fn unify(types: &[Type]) -> Option<Unified> {

@@ -47,7 +47,7 @@ impl Value {
     /// False.
     pub const FALSE: Value = Value::Bool(false);
 
-    /// A string, normalized to form C.
+    /// Creates a string, normalized to form C.
     ///
     /// Source: <https://github.com/zclconf/go-cty/blob/main/docs/types.md#ctystring>
     pub fn string(text: impl Into<Text>) -> Value {
@@ -58,8 +58,8 @@ impl Value {
         Value::String(text.nfc().collect::<String>().into())
     }
 
-    /// A list. The caller guarantees that all elements have that type; bare nulls and unknowns among them are converted
-    /// to it.
+    /// Creates a list. The caller guarantees that all elements have that type; bare nulls and unknowns among them are
+    /// converted to it.
     pub fn list(element: Type, mut items: Vec<Value>) -> Value {
         items.iter_mut().for_each(|item| item.take_type(&element));
         Value::List(Arc::new(ListValue { element, items }))
@@ -72,29 +72,29 @@ impl Value {
         }
     }
 
-    /// A set of these, each once.
+    /// Creates a set of these, each once.
     pub fn set(element: Type, mut items: Vec<Value>) -> Value {
         items.iter_mut().for_each(|item| item.take_type(&element));
         Value::Set(Arc::new(SetValue::new(element, items)))
     }
 
-    /// A map. Of two values under one key the later counts.
+    /// Creates a map. Of two values under one key the later counts.
     pub fn map(element: Type, mut entries: Vec<(Text, Value)>) -> Value {
         entries.iter_mut().for_each(|(_, item)| item.take_type(&element));
         Value::Map(Arc::new(MapValue { element, entries: ObjectValue::new(entries) }))
     }
 
-    /// A tuple.
+    /// Creates a tuple.
     pub fn tuple(items: Vec<Value>) -> Value {
         Value::Tuple(Arc::new(items))
     }
 
-    /// An object. Of two values under one name the later counts.
+    /// Creates an object. Of two values under one name the later counts.
     pub fn object(entries: Vec<(Text, Value)>) -> Value {
         Value::Object(Arc::new(ObjectValue::new(entries)))
     }
 
-    /// Its type, which is computed for tuples and objects.
+    /// Returns its type, which is computed for tuples and objects.
     pub fn ty(&self) -> Type {
         match self {
             Value::Null(ty) | Value::Unknown(ty) => ty.clone(),
@@ -151,7 +151,7 @@ impl Value {
         }
     }
 
-    /// The string, if it is one.
+    /// Returns the string, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::String(text) => Some(text),
@@ -159,7 +159,7 @@ impl Value {
         }
     }
 
-    /// The number that it is.
+    /// Returns the number that it is.
     pub fn as_number(&self) -> Option<&Number> {
         match self {
             Value::Number(number) => Some(number),
@@ -167,7 +167,7 @@ impl Value {
         }
     }
 
-    /// The bool that it is.
+    /// Returns the bool that it is.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(value) => Some(*value),
@@ -175,7 +175,7 @@ impl Value {
         }
     }
 
-    /// The elements of a list, set or tuple.
+    /// Returns the elements of a list, set or tuple.
     pub fn as_slice(&self) -> Option<&[Value]> {
         match self {
             Value::List(list) => Some(&list.items),
@@ -185,7 +185,7 @@ impl Value {
         }
     }
 
-    /// The entries of a map or an object, by key.
+    /// Returns the entries of a map or an object, by key.
     pub fn as_entries(&self) -> Option<&[(Text, Value)]> {
         match self {
             Value::Map(map) => Some(map.entries.entries()),
@@ -194,7 +194,7 @@ impl Value {
         }
     }
 
-    /// The value of an object or map under that name.
+    /// Returns the value of an object or map under that name.
     pub fn attribute(&self, name: &str) -> Option<&Value> {
         match self {
             Value::Map(map) => map.entries.get(name),
@@ -208,7 +208,7 @@ impl Value {
         self.as_slice().is_some() || self.as_entries().is_some()
     }
 
-    /// The elements in order; empty for other values.
+    /// Returns the elements in order; empty for other values.
     pub fn elements(&self) -> impl Iterator<Item = &Value> {
         let slice = self.as_slice().unwrap_or_default();
         let entries = self.as_entries().unwrap_or_default();
@@ -244,9 +244,9 @@ impl Value {
         Some(deepest + 1)
     }
 
-    /// The approximate size in bytes, if every part is counted each time that it occurs, as it is when the value is
-    /// printed, converted or compared. Shared parts take far less memory: nesting `[a, a]` forty times takes forty
-    /// lists, but prints a million million elements.
+    /// Returns the approximate size in bytes, if every part is counted each time that it occurs, as it is when the
+    /// value is printed, converted or compared. Shared parts take far less memory: nesting `[a, a]` forty times takes
+    /// forty lists, but prints a million million elements.
     ///
     /// ```
     /// use hieratic_hcl_types::Value;
@@ -298,7 +298,7 @@ impl Value {
         })
     }
 
-    /// The number of its elements.
+    /// Returns the number of its elements.
     pub fn length(&self) -> Option<usize> {
         self.as_slice().map(<[_]>::len).or_else(|| self.as_entries().map(<[_]>::len))
     }

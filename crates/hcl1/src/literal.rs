@@ -4,7 +4,7 @@ use crate::token::{Token, TokenKind};
 use crate::tree::{File, Scalar};
 
 impl File {
-    /// The value of a literal.
+    /// Returns the value of a literal.
     ///
     /// # Errors
     /// Why it has none. The parser of the reference accepts such a literal, and its decoder ends the process.
@@ -21,7 +21,7 @@ impl File {
         }
     }
 
-    /// The value of a key or a string literal.
+    /// Returns the value of a key or a string literal.
     ///
     /// # Errors
     /// As [`scalar`](Self::scalar).

@@ -109,17 +109,17 @@ pub enum Scalar {
 }
 
 impl File {
-    /// The text of a token, as it is written.
+    /// Returns the text of a token, as it is written.
     pub fn text(&self, token: &Token) -> &str {
         self.text.get(token.span.range()).unwrap_or_default()
     }
 
-    /// The bytes of a token in the file.
+    /// Returns the bytes of a token in the file.
     pub fn span(&self, token: &Token) -> Span {
         self.original(token.span)
     }
 
-    /// The bytes in the file of bytes in the text whose lines end with `\n` alone.
+    /// Returns the bytes in the file of bytes in the text whose lines end with `\n` alone.
     pub fn original(&self, span: Span) -> Span {
         let moved = |at: usize| at + self.removed.partition_point(|removed| *removed < at);
         Span::new(moved(span.first()), moved(span.behind()))

@@ -27,7 +27,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// A whole file.
+    /// Creates a whole file.
     pub fn file(file: &Path) -> Place {
         Place::new(file, None)
     }
@@ -37,7 +37,7 @@ impl Place {
         Place { file: file.into(), line: at.map(|at| at.line), column: at.map(|at| at.column), shown: None }
     }
 
-    /// The part of a source that a message shows, in the file that the source is.
+    /// Returns the part of a source that a message shows, in the file that the source is.
     pub fn of(file: impl Into<Arc<Path>>, source: &Source, span: Span) -> Place {
         Place::new(file, Some(source.start(span))).showing(source.clone(), span)
     }
@@ -129,7 +129,7 @@ struct ErrorData {
 }
 
 impl Error {
-    /// An error of a kind, with a code under which the documentation explains it.
+    /// Creates an error of a kind, with a code under which the documentation explains it.
     pub fn new(kind: Kind, code: Code, message: impl Into<String>) -> Error {
         Error(Box::new(ErrorData {
             kind,
@@ -201,7 +201,7 @@ impl Error {
         self.0.kind
     }
 
-    /// The code under which the documentation explains the error.
+    /// Returns the code under which the documentation explains the error.
     pub fn code(&self) -> Code {
         self.0.code
     }
@@ -277,7 +277,7 @@ impl Diagnose for Error {
 }
 
 impl Error {
-    /// An error of reading a file, in the words of the reference.
+    /// Returns an error of reading a file, in the words of the reference.
     pub fn of_file(error: &std::io::Error, path: &Path) -> Error {
         let refused = hieratic_sandbox::Denied::from_error(error).map(hieratic_sandbox::Denied::help);
         let help = match error.kind() {

@@ -56,7 +56,7 @@ impl<T: Clone> FileCache<T> {
         FileCache { files, kept: Mutex::default() }
     }
 
-    /// The files that may be read.
+    /// Returns the files that may be read.
     pub fn files(&self) -> &Files {
         &self.files
     }

@@ -109,7 +109,7 @@ impl AccessLog {
         outcome
     }
 
-    /// The paths that have changed.
+    /// Returns the paths that have changed.
     pub fn changed(&self) -> Vec<Arc<Path>> {
         let all = self.all();
         let changed = all.paths.iter().filter(|(path, PathRecord { files, observations: sightings })| {

@@ -293,7 +293,8 @@ impl Node {
         Ok(found)
     }
 
-    /// The files that the levels of this node's hierarchies name by paths, whether they exist or not, the most specific level first.
+    /// Returns the files that the levels of this node's hierarchies name by paths, whether they exist or not, the most
+    /// specific level first.
     ///
     /// # Errors
     ///

@@ -27,7 +27,7 @@ pub enum Segment {
 }
 
 impl Segment {
-    /// The segment as the key of a hash.
+    /// Returns the segment as the key of a hash.
     pub fn to_value(&self) -> Value {
         match self {
             Segment::Name(name) => Value::String(name.clone()),
@@ -100,17 +100,17 @@ impl Key {
         Key { root, text, segments: Box::default(), module: None, hash, id: None }
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn text(&self) -> &Str {
         &self.text
     }
 
-    /// The key under which the data holds the value.
+    /// Returns the key under which the data holds the value.
     pub fn root(&self) -> &Str {
         &self.root
     }
 
-    /// The path to dig into the value.
+    /// Returns the path to dig into the value.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }
@@ -124,7 +124,7 @@ impl Key {
         self.id
     }
 
-    /// The module that a qualified key (`module::name`) belongs to.
+    /// Returns the module that a qualified key (`module::name`) belongs to.
     pub fn module(&self) -> Option<&str> {
         self.module.map(|end| &self.root[..end])
     }

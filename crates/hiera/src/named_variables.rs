@@ -19,7 +19,7 @@ use indexmap::IndexSet;
 pub struct NamedVariables(Mutex<IndexSet<Str>>);
 
 impl NamedVariables {
-    /// The number of names, which never decreases.
+    /// Returns the number of names, which never decreases.
     pub fn count(&self) -> usize {
         self.locked().len()
     }

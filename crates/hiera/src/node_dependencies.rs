@@ -103,7 +103,7 @@ impl SourceData {
         self.0.id()
     }
 
-    /// The keys that can be looked up, and `lookup_options`.
+    /// Returns the keys that can be looked up, and `lookup_options`.
     pub fn keys(&self) -> impl Iterator<Item = &Str> {
         self.0.keys().filter_map(|key| match key {
             Value::String(key) => Some(key),
@@ -276,7 +276,7 @@ impl Node {
         modules.filter(|(index, _)| has_data(*index)).map(|(_, name)| name.clone()).collect()
     }
 
-    /// The configurations of all layers that have one, each with its levels from the first to the last.
+    /// Returns the configurations of all layers that have one, each with its levels from the first to the last.
     pub fn configurations(&self) -> Vec<(Arc<Path>, Vec<LevelDefinition>)> {
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         let layers = [Layer::Global, Layer::Environment].into_iter().chain(modules);

@@ -136,7 +136,7 @@ impl Object {
         Object::new(content, mark.clone())
     }
 
-    /// The plain value.
+    /// Returns the plain value.
     pub fn to_value(&self) -> Value {
         match &*self.content() {
             Content::Scalar(value) => value.clone(),

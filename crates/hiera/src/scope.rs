@@ -56,7 +56,7 @@ pub(crate) enum Reason {
 }
 
 impl Scope {
-    /// The scope of a node.
+    /// Creates the scope of a node.
     ///
     /// `variables` are further top-scope variables, such as `environment`; `facts`, `trusted` and `server_facts` win
     /// over facts of those names.
@@ -115,12 +115,12 @@ impl Scope {
         }
     }
 
-    /// The value of a variable of the top scope.
+    /// Returns the value of a variable of the top scope.
     pub fn variable(&self, name: &str) -> Option<&Value> {
         self.variables.get(name)
     }
 
-    /// The names of all variables.
+    /// Returns the names of all variables.
     pub fn names(&self) -> impl Iterator<Item = &Str> {
         self.variables.keys().filter_map(|name| match name {
             Value::String(name) => Some(name),
@@ -134,7 +134,7 @@ impl Scope {
         hieratic_diagnostics::nearest(name, names).map(String::from)
     }
 
-    /// The facts.
+    /// Returns the facts.
     pub fn facts(&self) -> &Hash {
         static NONE: std::sync::LazyLock<Hash> = std::sync::LazyLock::new(Hash::default);
         self.variables.get("facts").and_then(Value::as_hash).unwrap_or(&NONE)

@@ -95,7 +95,7 @@ impl Secrets {
         }
     }
 
-    /// The number of strings, which never decreases.
+    /// Returns the number of strings, which never decreases.
     pub fn len(&self) -> usize {
         self.0.count.load(Ordering::Acquire)
     }

@@ -37,7 +37,7 @@ impl Warning {
         Warning { message: message.into(), suffix: None, place: None }
     }
 
-    /// A message about a file.
+    /// Creates a message about a file.
     pub fn at_file(message: impl Into<String>, file: &Path) -> Warning {
         let suffix = Some(format!("(file: {})", file.display()));
         Warning { message: message.into(), suffix, place: Some(Place::file(file)) }
@@ -58,7 +58,7 @@ impl Warning {
         &self.message
     }
 
-    /// The place that the message is about.
+    /// Returns the place that the message is about.
     pub fn place(&self) -> Option<&Place> {
         self.place.as_ref()
     }

@@ -138,7 +138,7 @@ impl<'e> Code<'e> {
         Code::new(self.environment, self.facts, options)
     }
 
-    /// The language for a node, with or without an environment that has modules and data.
+    /// Creates the language for a node, with or without an environment that has modules and data.
     pub fn new(environment: Option<&'e Environment>, facts: Facts, mut options: Options) -> Code<'e> {
         if let Some(node) = facts.node() {
             options.node = node.to_owned();
@@ -291,7 +291,7 @@ impl<'e> Code<'e> {
         self.environment.map_or(DEFAULT_ENVIRONMENT, Environment::name)
     }
 
-    /// The options.
+    /// Returns the options.
     pub fn options(&self) -> &Options {
         &self.options
     }
@@ -432,7 +432,7 @@ impl Evaluation {
     }
 }
 
-/// The value as a program would write it.
+/// Returns the value as a program would write it.
 pub fn program_form(value: &Value) -> String {
     // `%p` fits every kind of value.
     convert_to_string_with(value, &StringFormats::single("%p")).unwrap_or_default()
@@ -443,12 +443,12 @@ pub fn type_text(value: &Value) -> String {
     convert_to_string(&infer_set(value).into_value())
 }
 
-/// The names of all functions, those of the stdlib module included.
+/// Returns the names of all functions, those of the stdlib module included.
 pub fn function_names() -> impl Iterator<Item = &'static str> {
     hieratic_puppet_eval::all_function_names()
 }
 
-/// The names of the type aliases of the stdlib module.
+/// Returns the names of the type aliases of the stdlib module.
 pub fn type_aliases() -> impl Iterator<Item = &'static str> {
     hieratic_puppet_eval::type_aliases()
 }

@@ -20,7 +20,7 @@ hieratic_diagnostics::codes! {
     VARIABLES = "variables", "Variables of a file cannot be read";
 }
 
-/// All codes of this library: those of the languages too, but not those of the rules of `check`.
+/// Returns all codes of this library: those of the languages too, but not those of the rules of `check`.
 ///
 /// ```
 /// assert!(hieratic::codes::all().any(|code| code == hieratic::Node::NOT_FOUND));

@@ -50,7 +50,7 @@ pub struct UnknownFact {
 }
 
 impl Condition {
-    /// The condition that a user wrote.
+    /// Creates the condition that a user wrote.
     pub fn new(text: &str) -> Condition {
         let code = in_puppet(text);
         let facts = named_facts(&code);
@@ -114,7 +114,7 @@ impl Condition {
         self.evaluations.load(Ordering::Relaxed) > 0 && self.matches.load(Ordering::Relaxed) == 0
     }
 
-    /// The facts that the condition names, sorted, which none of the nodes had that it was evaluated for.
+    /// Returns the facts that the condition names, sorted, which none of the nodes had that it was evaluated for.
     pub fn unknown_facts(&self) -> Vec<UnknownFact> {
         let Some(first) = self.first.get() else { return Vec::new() };
         let missing = self.facts.iter().filter(|fact| !fact.was_met.load(Ordering::Relaxed));

@@ -40,7 +40,7 @@ pub struct IncludedFiles {
 }
 
 impl IncludedFiles {
-    /// The files of a document in a folder, and of the Unfurl project around it.
+    /// Creates the files of a document in a folder, and of the Unfurl project around it.
     pub fn new(folder: &Path, access: Permissions) -> IncludedFiles {
         IncludedFiles::with_settings(folder, &Settings { permissions: access, ..Settings::default() })
     }

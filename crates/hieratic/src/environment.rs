@@ -257,7 +257,7 @@ impl Environment {
         self.shared.keep(files);
     }
 
-    /// The environment's name.
+    /// Returns the environment's name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -300,12 +300,13 @@ impl Environment {
         &self.settings
     }
 
-    /// The manifests of the environment, in the order in which they are read.
+    /// Returns the manifests of the environment, in the order in which they are read.
     pub fn manifests(&self) -> Vec<PathBuf> {
         crate::manifests::manifests_in(&self.manifest, &self.capabilities().code)
     }
 
-    /// The manifest of the environment, or the folder of its manifests, as `environment.conf` or the settings name it.
+    /// Returns the manifest of the environment, or the folder of its manifests, as `environment.conf` or the settings
+    /// name it.
     pub fn manifest(&self) -> &Path {
         &self.manifest
     }
@@ -324,7 +325,7 @@ impl Environment {
         }
     }
 
-    /// The folders in which modules are looked for, the first first.
+    /// Returns the folders in which modules are looked for, the first first.
     pub fn modulepath(&self) -> impl Iterator<Item = PathBuf> {
         self.modulepath.iter().cloned()
     }
@@ -334,7 +335,7 @@ impl Environment {
         self.shared.layers()
     }
 
-    /// A node's view of the environment.
+    /// Returns a node's view of the environment.
     ///
     /// Facts whose names no variable can have are an error.
     pub fn node(&self, facts: &Facts) -> Result<Node, Error> {
@@ -360,7 +361,7 @@ impl Environment {
         Ok(Node::new(self.shared.clone(), scope, self.rules))
     }
 
-    /// The keys that a node's hierarchy can answer, sorted, each as a lookup takes it.
+    /// Returns the keys that a node's hierarchy can answer, sorted, each as a lookup takes it.
     pub fn keys(&self, node: &Node) -> Result<Vec<String>, Error> {
         let mut keys = node.keys()?;
         keys.sort_unstable();
@@ -424,7 +425,7 @@ fn check_name(name: &Value) -> Result<(), Error> {
     Err(Error::new(ErrorKind::Fatal, codes::FACTS_NAME, message).help(format!("rename the fact '{text}'")))
 }
 
-/// A key of the data as a lookup key: quoted if its dots are part of its name.
+/// Returns a key of the data as a lookup key: quoted if its dots are part of its name.
 pub fn quoted(key: &str) -> Cow<'_, str> {
     let is_special = key.bytes().any(|byte| matches!(byte, b'.' | b'\'' | b'"'));
     match is_special {

@@ -94,7 +94,8 @@ impl Facts {
         Facts { node: node.map(String::from), facts, ..Facts::default() }
     }
 
-    /// The facts of a file: JSON or YAML, as `facter --json`, `facter --yaml`, `puppet facts` or PuppetDB print them.
+    /// Returns the facts of a file: JSON or YAML, as `facter --json`, `facter --yaml`, `puppet facts` or PuppetDB print
+    /// them.
     pub fn load(path: &Path, files: &Files) -> Result<Hash, Error> {
         let bytes = files.read(path).map_err(|error| {
             let text = match error.kind() {
@@ -112,7 +113,8 @@ impl Facts {
         Facts::read(&bytes, path)
     }
 
-    /// The facts in a document, in any of the forms that [`Facts::load`] takes; messages name the document by a path.
+    /// Returns the facts in a document, in any of the forms that [`Facts::load`] takes; messages name the document by a
+    /// path.
     pub fn read(bytes: &[u8], path: &Path) -> Result<Hash, Error> {
         let value = Facts::parse(bytes, path)?;
         let hash = value.as_hash().map(facts_in_document).or_else(|| facts_in_list(&value));
@@ -213,12 +215,12 @@ impl Facts {
         hash
     }
 
-    /// The facts.
+    /// Returns the facts.
     pub fn facts(&self) -> &Hash {
         &self.facts
     }
 
-    /// The node's name.
+    /// Returns the node's name.
     pub fn node(&self) -> Option<&str> {
         self.node.as_deref()
     }

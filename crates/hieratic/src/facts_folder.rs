@@ -35,7 +35,7 @@ pub struct FactsFolder {
 const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
 
 impl FactsFolder {
-    /// A folder that a person named.
+    /// Creates a folder that a person named.
     pub fn new(folder: &Path, permissions: &crate::Permissions) -> FactsFolder {
         FactsFolder { folder: folder.to_owned(), files: permissions.files_below(folder) }
     }
@@ -67,7 +67,7 @@ impl FactsFolder {
         }
     }
 
-    /// The facts in one of the files.
+    /// Returns the facts in one of the files.
     pub fn read(&self, file: &Path) -> Result<Hash, Error> {
         Facts::load(file, &self.files)
     }
@@ -94,7 +94,7 @@ impl FactsFolder {
         self.files.unnamed().into_iter().filter(|path| path.parent() == Some(&*self.folder))
     }
 
-    /// The names of the nodes, as their files are called, sorted.
+    /// Returns the names of the nodes, as their files are called, sorted.
     pub fn names(&self) -> io::Result<Vec<String>> {
         let stem = |path: &PathBuf| path.file_stem()?.to_str().map(String::from);
         let mut names: Vec<String> = self.all()?.iter().filter_map(stem).filter(|name| is_node_name(name)).collect();
@@ -108,7 +108,8 @@ impl FactsFolder {
         Ok(self.all()?.iter().map(|file| self.node(file)).collect())
     }
 
-    /// The facts of the node of one of the files ([`all`](Self::all)). A large fleet reads its files on all processors.
+    /// Returns the facts of the node of one of the files ([`all`](Self::all)). A large fleet reads its files on all
+    /// processors.
     pub fn node(&self, file: &Path) -> Result<Facts, Error> {
         // Names that are not Unicode are escaped.
         if file.as_os_str().as_encoded_bytes().contains(&b'\\') && self.unnamed().any(|path| path == file) {

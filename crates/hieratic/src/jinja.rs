@@ -61,7 +61,7 @@ impl Builtin {
         Builtin { kind, name, parameters, documentation }
     }
 
-    /// An expression that shows the use and all parameters.
+    /// Returns an expression that shows the use and all parameters.
     ///
     /// ```
     /// use hieratic::jinja::{BuiltinKind, builtins};
@@ -85,7 +85,7 @@ impl Builtin {
     }
 }
 
-/// All built-in names of a kind, in no order.
+/// Returns all built-in names of a kind, in no order.
 ///
 /// ```
 /// use hieratic::jinja::{BuiltinKind, builtins};

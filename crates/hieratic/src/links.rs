@@ -16,7 +16,7 @@ impl Links {
         Links { template: template.to_owned(), root }
     }
 
-    /// The address of a line, if the file is in the repository.
+    /// Returns the address of a line, if the file is in the repository.
     pub fn of(&self, file: &Path, line: u32) -> Option<String> {
         let path = file.strip_prefix(&self.root).ok()?.to_str()?;
         Some(self.template.replace("{path}", &encoded(path)).replace("{line}", &line.to_string()))

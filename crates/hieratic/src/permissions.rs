@@ -55,12 +55,12 @@ impl Permissions {
         Files::below(outer).with_outside(Outside::User)
     }
 
-    /// The files below a folder that a person named.
+    /// Returns the files below a folder that a person named.
     pub fn files_below(&self, folder: &Path) -> Files {
         if self.outside { Files::anywhere() } else { Files::below([folder]) }
     }
 
-    /// The environment variables that a repository may read: all of them, or else they are hidden.
+    /// Returns the environment variables that a repository may read: all of them, or else they are hidden.
     pub fn variables(&self) -> Variables {
         if self.outside { Variables::of_process() } else { Variables::hidden() }
     }

@@ -61,7 +61,7 @@ fn hash(pairs: Vec<(&str, Value)>) -> Value {
     pairs.into_iter().collect::<Hash>().into()
 }
 
-/// The reasons as a hash, as `hieratic lookup --why --render-as json` prints it.
+/// Returns the reasons as a hash, as `hieratic lookup --why --render-as json` prints it.
 pub fn reasons(why: &Why, redactor: &Redactor) -> Value {
     let mut pairs: Vec<(&str, Value)> = vec![("key", why.key.as_str().into()), ("found", why.answer.is_ok().into())];
     match &why.answer {

@@ -27,7 +27,7 @@ pub struct SearchPath {
 }
 
 impl SearchPath {
-    /// The folders, the first first.
+    /// Returns the folders, the first first.
     pub fn folders(&self) -> impl Iterator<Item = &Path> {
         self.parts.iter().map(PathBuf::as_path).filter(|folder| !folder.as_os_str().is_empty())
     }

@@ -118,18 +118,18 @@ impl Settings {
         self.environment.as_deref().unwrap_or(DEFAULT_ENVIRONMENT)
     }
 
-    /// The settings for the environment that is this folder, whatever its name.
+    /// Creates the settings for the environment that is this folder, whatever its name.
     pub fn new(environment: impl Into<PathBuf>) -> Settings {
         Settings { environment_dir: Some(environment.into()), ..Settings::default() }
     }
 
-    /// The settings for the environment with this name on a path of environments.
+    /// Returns the settings for the environment with this name on a path of environments.
     pub fn named(environment: impl Into<String>, environmentpath: impl Into<SearchPath>) -> Settings {
         let (environment, environmentpath) = (Some(environment.into()), Some(environmentpath.into()));
         Settings { environment, environmentpath, ..Settings::default() }
     }
 
-    /// The settings for a folder: those of the control repository that it is in, if it is in one.
+    /// Returns the settings for a folder: those of the control repository that it is in, if it is in one.
     pub fn discover(folder: &Path) -> Settings {
         let mut settings = Settings::default();
         settings.find_repository(folder);
@@ -186,7 +186,7 @@ impl Settings {
         Mounted::over(self.tree.as_ref(), files)
     }
 
-    /// The names of the environments that can be opened, sorted.
+    /// Returns the names of the environments that can be opened, sorted.
     pub fn environments(&self) -> Vec<String> {
         let resolved = self.resolve();
         if self.environment_dir.is_some() {

@@ -43,7 +43,7 @@ pub enum TemplateLanguage {
 }
 
 impl TemplateLanguage {
-    /// The language that the name of a file means: `.epp`; `.erb`; `.j2`, `.jinja` and `.jinja2`; `.tftpl`.
+    /// Returns the language that the name of a file means: `.epp`; `.erb`; `.j2`, `.jinja` and `.jinja2`; `.tftpl`.
     ///
     /// ```
     /// use hieratic::templates::TemplateLanguage;

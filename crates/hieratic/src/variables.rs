@@ -53,7 +53,7 @@ impl TemplateLanguage {
         Ok(value)
     }
 
-    /// The variables in a document; messages name the document by a path.
+    /// Returns the variables in a document; messages name the document by a path.
     pub fn variables_in(self, bytes: &[u8], path: &Path) -> Result<Hash, Error> {
         variables(self.value_in(bytes, path)?, path)
     }

@@ -26,7 +26,7 @@ pub struct Vault {
 }
 
 impl Vault {
-    /// A vault with passwords, each with the label of its id; an empty label is `default`.
+    /// Creates a vault with passwords, each with the label of its id; an empty label is `default`.
     pub fn new(passwords: impl IntoIterator<Item = (String, Vec<u8>)>) -> Vault {
         let mut all = hieratic_jinja_ansible::Vault::default();
         for (label, password) in passwords {
@@ -40,7 +40,8 @@ impl Vault {
         self.passwords.is_empty()
     }
 
-    /// An observer that follows what templates and functions compute from decrypted strings, next to another one.
+    /// Returns an observer that follows what templates and functions compute from decrypted strings, next to another
+    /// one.
     pub fn observer(&self, other: Option<Arc<dyn TaintObserver>>) -> Option<Arc<dyn TaintObserver>> {
         if self.is_empty() {
             return other;
@@ -52,7 +53,7 @@ impl Vault {
         })
     }
 
-    /// The strings that were decrypted.
+    /// Returns the strings that were decrypted.
     pub fn secrets(&self) -> Secrets {
         self.secrets.clone()
     }
@@ -79,7 +80,7 @@ impl Vault {
         self.passwords.decrypt(text)
     }
 
-    /// The vault for values of documents and the files that they include, within a budget.
+    /// Returns the vault for values of documents and the files that they include, within a budget.
     pub fn of_documents(&self, budget: Budget) -> Arc<dyn hieratic_directives::Vault> {
         Arc::new(OfDocuments { vault: self.clone(), budget })
     }

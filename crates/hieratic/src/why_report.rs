@@ -101,7 +101,7 @@ pub enum Emphasis {
 }
 
 impl Emphasis {
-    /// The sign before a line.
+    /// Returns the sign before a line.
     pub fn sign(self) -> char {
         match self {
             Emphasis::Added => '+',
@@ -308,7 +308,7 @@ fn conversion(to: &Value) -> String {
     }
 }
 
-/// A value as YAML on one line. That it is redacted is not quoted, because it is not the value.
+/// Returns a value as YAML on one line. That it is redacted is not quoted, because it is not the value.
 ///
 /// ```
 /// use hieratic::Value;
@@ -350,7 +350,7 @@ fn rest(why: &Why) -> String {
     }
 }
 
-/// The names and indexes that lead to a part of a value, as a lookup takes them.
+/// Returns the names and indexes that lead to a part of a value, as a lookup takes them.
 pub fn path_text(path: &[Value]) -> String {
     path.iter().map(segment_text).collect::<Vec<_>>().join(".")
 }

@@ -24,7 +24,7 @@ impl Origin {
         Origin { description: "String".into(), line, last_line: line, at }
     }
 
-    /// The origin of two things that were made one.
+    /// Returns the origin of two things that were made one.
     pub fn merged(&self, other: &Origin) -> Origin {
         let plain = |origin: &Origin| -> Rc<str> {
             origin.description.strip_prefix(MERGE).map_or_else(|| origin.description.clone(), Into::into)
@@ -42,7 +42,7 @@ impl Origin {
         Origin { description: mine, line, last_line: self.last_line.max(other.last_line), at: self.at }
     }
 
-    /// The origin of several things: the last ones are joined first, three at a time.
+    /// Returns the origin of several things: the last ones are joined first, three at a time.
     pub fn merge_all(mut origins: Vec<Origin>) -> Origin {
         loop {
             let joined = match origins.as_slice() {
@@ -94,17 +94,17 @@ impl HoconError {
         HoconError(Box::new(HoconErrorParts { message, at, hint: None, limit: false }))
     }
 
-    /// The gem's `ConfigError` with an origin.
+    /// Returns the gem's `ConfigError` with an origin.
     pub fn at(origin: &Origin, message: impl std::fmt::Display) -> Self {
         HoconError::new(format!("{origin}: {message}"), origin.at)
     }
 
-    /// The gem's `ConfigError` without an origin, or another exception of Ruby.
+    /// Returns the gem's `ConfigError` without an origin, or another exception of Ruby.
     pub fn plain(at: Position, message: impl Into<String>) -> Self {
         HoconError::new(message.into(), at)
     }
 
-    /// An error for input on which the gem has no limit, or for a feature that only the gem has.
+    /// Creates an error for input on which the gem has no limit, or for a feature that only the gem has.
     pub fn limit(at: Position, message: impl Into<String>) -> Self {
         let mut failure = HoconError::new(message.into(), at);
         failure.0.limit = true;

@@ -65,7 +65,7 @@ pub(super) enum Literal {
 }
 
 impl Literal {
-    /// The text that this contributes to a concatenation.
+    /// Returns the text that this contributes to a concatenation.
     pub fn text(&self) -> Rc<str> {
         match self {
             Literal::Null => "null".into(),

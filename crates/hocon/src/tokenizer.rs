@@ -83,7 +83,7 @@ impl<'s> Tokenizer<'s> {
         }
     }
 
-    /// The next token. After the end, it returns the end again.
+    /// Returns the next token. After the end, it returns the end again.
     ///
     /// One token is read ahead, as in the gem: its errors come before those that the parser finds.
     pub fn next(&mut self) -> HoconResult<Token> {

@@ -47,7 +47,7 @@ pub struct Word {
     pub span: Range<usize>,
 }
 
-/// All words of a source, without spaces. An error is a word, too: parsing continues behind it if possible.
+/// Returns all words of a source, without spaces. An error is a word, too: parsing continues behind it if possible.
 ///
 /// ```
 /// use hieratic_hocon::{WordKind, words};

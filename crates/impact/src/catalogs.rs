@@ -387,7 +387,7 @@ fn is_same(one: &CompiledResource, other: &CompiledResource) -> bool {
     one.parameters.len() == other.parameters.len() && one.parameters.iter().all(has)
 }
 
-/// The parts of the parameters of a resource, redacted, each with its origin.
+/// Returns the parts of the parameters of a resource, redacted, each with its origin.
 pub fn resource_leaves(resource: &CompiledResource, redactor: &Redactor) -> Vec<Leaf> {
     let mut leaves = Vec::new();
     for Parameter { name, value, origin } in &resource.parameters {

@@ -36,12 +36,12 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// A node with the same facts on both sides.
+    /// Creates a node with the same facts on both sides.
     pub fn new(facts: Facts) -> Subject {
         Subject { name: facts.node().unwrap_or_default().to_owned(), base: facts, head: None }
     }
 
-    /// Its facts in the head.
+    /// Returns its facts in the head.
     pub fn head_facts(&self) -> &Facts {
         self.head.as_ref().unwrap_or(&self.base)
     }
@@ -268,7 +268,7 @@ fn failing_on_both(environments: Diff<&Environment>, nodes: &[Subject], options:
     failing.into_iter().map(|(reason, nodes)| both_fail(nodes, reason)).collect()
 }
 
-/// The changes by the nodes that they touch: the most nodes first.
+/// Returns the changes by the nodes that they touch: the most nodes first.
 pub fn group_by_nodes<T>(changes: impl IntoIterator<Item = (Vec<usize>, T)>) -> Vec<(Vec<usize>, Vec<T>)> {
     let mut groups: BTreeMap<Vec<usize>, Vec<T>> = BTreeMap::new();
     for (touched, change) in changes {

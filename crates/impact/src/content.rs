@@ -182,7 +182,7 @@ impl Contents {
     }
 }
 
-/// The contents of the files that a resource gets from modules, redacted.
+/// Returns the contents of the files that a resource gets from modules, redacted.
 pub fn content_leaves(resource: &CompiledResource, environment: &Environment, redactor: &Redactor) -> Vec<Leaf> {
     let (contents, mut unseen) = (Contents::default(), UnreadFiles::default());
     let files = files_of(resource, environment, &mut unseen).unwrap_or_default();

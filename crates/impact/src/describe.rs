@@ -53,7 +53,7 @@ impl DistinguishingFacts {
         DistinguishingFacts { nodes: nodes.len(), values }
     }
 
-    /// The smallest description that fits exactly these nodes, of which there is at least one; they are sorted.
+    /// Returns the smallest description that fits exactly these nodes, of which there is at least one; they are sorted.
     pub fn describe(&self, nodes: &[usize]) -> Description {
         if nodes.len() == self.nodes {
             return Description::All;

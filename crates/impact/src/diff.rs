@@ -10,7 +10,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// Its name in data: `base` or `head`.
+    /// Returns its name in data: `base` or `head`.
     pub fn name(self) -> &'static str {
         match self {
             Side::Base => "base",
@@ -44,7 +44,7 @@ impl<T> Diff<T> {
         Diff { base: of(self.base), head: of(self.head) }
     }
 
-    /// Each side with the same side of another.
+    /// Returns each side with the same side of another.
     pub fn zip<U>(self, other: Diff<U>) -> Diff<(T, U)> {
         Diff { base: (self.base, other.base), head: (self.head, other.head) }
     }
@@ -57,7 +57,7 @@ impl<T> Diff<T> {
         }
     }
 
-    /// Each side with its name, the base first.
+    /// Returns each side with its name, the base first.
     pub fn sides(self) -> [(Side, T); 2] {
         [(Side::Base, self.base), (Side::Head, self.head)]
     }
@@ -121,7 +121,7 @@ impl Presence {
         }
     }
 
-    /// The sides that have it, the base first.
+    /// Returns the sides that have it, the base first.
     pub fn sides(self) -> &'static [Side] {
         match self {
             Presence::Both => &[Side::Base, Side::Head],

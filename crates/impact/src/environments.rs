@@ -10,9 +10,9 @@ use hieratic::sandbox::FileKind;
 /// The ways to write the name of the environment in a path.
 const MARKS: [&str; 3] = ["%{environment}", "%{::environment}", "%{server_facts.environment}"];
 
-/// The environments that the hierarchy of an environment finds data for by their names, each with the files or folders
-/// that carry the name: with the path `env/%{environment}.yaml`, the file `env/staging.yaml` is for `staging`. A file
-/// that another level reads under a fixed path, such as `common.yaml` next to `%{environment}.yaml`, names no
+/// Returns the environments that the hierarchy of an environment finds data for by their names, each with the files or
+/// folders that carry the name: with the path `env/%{environment}.yaml`, the file `env/staging.yaml` is for `staging`.
+/// A file that another level reads under a fixed path, such as `common.yaml` next to `%{environment}.yaml`, names no
 /// environment.
 pub fn environments_of_data(environment: &Environment) -> BTreeMap<String, BTreeSet<PathBuf>> {
     let read =

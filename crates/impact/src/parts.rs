@@ -50,7 +50,7 @@ pub struct Leaf {
 }
 
 impl Part {
-    /// A part that is in the same place on both sides.
+    /// Creates a part that is in the same place on both sides.
     pub fn new(path: Vec<Value>, values: Diff<Option<PartValue>>) -> Part {
         Part { path, moved_from: None, values }
     }
@@ -84,7 +84,7 @@ pub enum Arrays {
 }
 
 impl Arrays {
-    /// The meaning of the arrays in the answer of a node.
+    /// Returns the meaning of the arrays in the answer of a node.
     ///
     /// # Errors
     /// The options of the key cannot be used.
@@ -99,13 +99,13 @@ impl Arrays {
         })
     }
 
-    /// The meaning on both sides: sets if both are.
+    /// Returns the meaning on both sides: sets if both are.
     pub fn of_both(sides: Diff<Arrays>) -> Arrays {
         if sides.base == Arrays::Sets { sides.head } else { Arrays::Sequences }
     }
 }
 
-/// The scalars of a value, and its arrays and hashes that are empty, or secret as a whole and not to be shown.
+/// Returns the scalars of a value, and its arrays and hashes that are empty, or secret as a whole and not to be shown.
 pub fn leaves(object: &Object, redactor: &Redactor) -> Vec<Leaf> {
     let step = |step: PathStep<'_>| match step {
         PathStep::Index(index) => (Value::from(index), true),
@@ -126,7 +126,7 @@ pub fn leaves(object: &Object, redactor: &Redactor) -> Vec<Leaf> {
     all
 }
 
-/// The parts of two lists of leaves that differ; each is a value's, the message of an error, or none.
+/// Returns the parts of two lists of leaves that differ; each is a value's, the message of an error, or none.
 pub fn differences_of_leaves(answers: Diff<Option<&Result<Vec<Leaf>, String>>>, arrays: Arrays) -> Vec<Part> {
     let is_same = |(base, head): (&Leaf, &Leaf)| {
         base.path == head.path && base.plain == head.plain && base.indexes == head.indexes

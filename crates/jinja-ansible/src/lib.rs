@@ -90,7 +90,7 @@ static ANSIBLE: Extension = Extension {
     unknown,
 };
 
-/// An engine with all filters, tests, functions and lookups of Jinja2 and Ansible.
+/// Returns an engine with all filters, tests, functions and lookups of Jinja2 and Ansible.
 pub fn engine(options: &Options) -> Engine {
     Engine::with(options, &ANSIBLE)
 }

@@ -83,7 +83,7 @@ const MAX_PATTERNS: usize = 256;
 /// The cost of compiling a pattern in steps, and of each byte of it.
 const COMPILE_STEPS: usize = 1_000;
 
-/// A pattern of Python, compiled.
+/// Returns a pattern of Python, compiled.
 pub fn compile(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Rc<Pattern>> {
     let key = (pattern.to_owned(), ignore_case, multiline);
     if let Some(regex) = COMPILED.with_borrow(|compiled| compiled.get(&key).cloned()) {
@@ -196,7 +196,7 @@ fn translated(pattern: &str, multiline: bool) -> String {
     out
 }
 
-/// The error about a search that takes too long.
+/// Returns the error about a search that takes too long.
 pub fn too_expensive(problem: fancy_regex::Error) -> hieratic_jinja::extend::Error {
     error(format!("the regular expression goes back too often: {problem}"))
 }

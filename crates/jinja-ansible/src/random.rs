@@ -11,7 +11,7 @@ use sha2::Digest;
 pub struct Random(Mt);
 
 impl Random {
-    /// The generator that `random.Random(seed)` is.
+    /// Returns the generator that `random.Random(seed)` is.
     pub fn seeded(seed: &Value) -> Result<Random> {
         let number = match kind(seed)? {
             Kind::Bool(truth) => BigInt::from(u8::from(truth)),

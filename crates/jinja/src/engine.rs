@@ -38,7 +38,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine with the filters, tests and functions of Jinja2.
+    /// Creates an engine with the filters, tests and functions of Jinja2.
     pub fn new(options: &Options) -> Engine {
         Engine::with(options, &NOTHING)
     }
@@ -185,7 +185,7 @@ impl Engine {
         crate::syntax::read(name, template, self.settings(Mode::Text)).map(|_| ())
     }
 
-    /// The filters of the language and of the extension, in no order.
+    /// Returns the filters of the language and of the extension, in no order.
     ///
     /// ```
     /// use hieratic_jinja::{Engine, Options};
@@ -198,12 +198,12 @@ impl Engine {
         self.state.filters()
     }
 
-    /// The tests of the language and of the extension, in no order.
+    /// Returns the tests of the language and of the extension, in no order.
     pub fn tests(&self) -> impl Iterator<Item = &'static Definition> {
         self.state.tests()
     }
 
-    /// The functions that every template has, those for translations excepted.
+    /// Returns the functions that every template has, those for translations excepted.
     pub fn functions(&self) -> impl Iterator<Item = &'static Definition> {
         [functions::TABLE, self.state.extension.functions].into_iter().flatten()
     }

@@ -50,28 +50,28 @@ impl EngineState {
         extension.get(name).or_else(|| language.get(name)).map(|definition| definition.call)
     }
 
-    /// All filters, each once, in no order.
+    /// Returns all filters, each once, in no order.
     pub fn filters(&self) -> impl Iterator<Item = &'static Definition> {
         definitions(&self.extension.filters, filters::all())
     }
 
-    /// All tests, each once, in no order.
+    /// Returns all tests, each once, in no order.
     pub fn tests(&self) -> impl Iterator<Item = &'static Definition> {
         definitions(&self.extension.tests, checks::all())
     }
 
-    /// The files that templates may look at.
+    /// Returns the files that templates may look at.
     pub fn files(&self) -> FileAccess<'_> {
         FileAccess(&self.options)
     }
 
-    /// An environment variable.
+    /// Returns an environment variable.
     pub fn env(&self, name: &str) -> Result<Option<String>> {
         let value = self.options.env.read(name).map_err(|hidden| error(hidden.to_string()).with_source(hidden))?;
         Ok(value.map(str::to_owned))
     }
 
-    /// A function or string that every template has.
+    /// Returns a function or string that every template has.
     pub fn global(&self, name: &str) -> Option<Value> {
         functions::global(name, self.options.extensions, self.extension)
     }

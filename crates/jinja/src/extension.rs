@@ -53,7 +53,7 @@ pub fn collected(tables: &[Table]) -> Names {
 }
 
 impl Extension {
-    /// The name without the collection before it.
+    /// Returns the name without the collection before it.
     pub fn plain_name<'n>(&self, name: &'n str) -> &'n str {
         self.collections.iter().find_map(|collection| name.strip_prefix(collection)).unwrap_or(name)
     }

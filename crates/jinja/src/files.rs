@@ -44,7 +44,7 @@ pub fn is_denied(error: &minijinja::Error) -> bool {
 pub struct FileAccess<'a>(pub &'a Options);
 
 impl FileAccess<'_> {
-    /// The files.
+    /// Returns the files.
     pub fn files(&self) -> &Files {
         &self.0.files
     }
@@ -54,12 +54,12 @@ impl FileAccess<'_> {
         self.files().trees().is_empty() && self.files().outside() == Outside::Never
     }
 
-    /// A path from the base folder.
+    /// Returns a path from the base folder.
     pub fn absolute(&self, path: &Path) -> PathBuf {
         std::path::absolute(self.0.base.join(path)).unwrap_or_else(|_| self.0.base.join(path))
     }
 
-    /// An error unless some files may be looked at.
+    /// Returns an error unless some files may be looked at.
     pub fn open(&self, path: &Path) -> Result<()> {
         if self.is_closed() {
             Err(denied(format!(
@@ -82,7 +82,7 @@ impl FileAccess<'_> {
         }
     }
 
-    /// The path as it really is, if it exists and may be looked at.
+    /// Returns the path as it really is, if it exists and may be looked at.
     pub fn allowed(&self, path: &Path) -> Result<PathBuf> {
         self.open(path)?;
         self.files().real(path).map_err(|error| self.fault(path, &error))
@@ -146,12 +146,13 @@ impl FileAccess<'_> {
         self.files().is_file(path)
     }
 
-    /// A file of a lookup: in a folder of its kind below one of the folders where files are looked for, or in the folder itself.
+    /// Returns a file of a lookup: in a folder of its kind below one of the folders where files are looked for, or in
+    /// the folder itself.
     pub fn find(&self, kind: &str, name: &str) -> Result<Option<PathBuf>> {
         self.first(&self.candidates(kind, name))
     }
 
-    /// The places of a file of a lookup, in search order.
+    /// Returns the places of a file of a lookup, in search order.
     pub fn candidates(&self, kind: &str, name: &str) -> Vec<PathBuf> {
         self.places(self.folders(), kind, name)
     }

@@ -123,7 +123,7 @@ fn gettext(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(message.unwrap_or_default())
 }
 
-/// The function or string with a name, as a value.
+/// Returns the function or string with a name, as a value.
 pub fn global(name: &str, extensions: Extensions, extension: &Extension) -> Option<Value> {
     let translations: Table = if extensions.translations { TRANSLATIONS } else { &[] };
     let mut functions = [TABLE, extension.functions, translations].into_iter().flatten();

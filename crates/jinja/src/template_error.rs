@@ -57,7 +57,7 @@ impl TemplateError {
         TemplateError { kind, message: message.into(), place: None, help: None, cause: None }
     }
 
-    /// An error of a rendering as an error.
+    /// Creates an error of a rendering as an error.
     #[doc(hidden)]
     pub fn from_engine(error: minijinja::Error) -> TemplateError {
         let kind = match error.kind() {
@@ -74,17 +74,17 @@ impl TemplateError {
         TemplateError { help, cause: Some(Arc::new(error)), ..TemplateError::new(kind, message) }
     }
 
-    /// The name of the template.
+    /// Returns the name of the template.
     pub fn template(&self) -> Option<&str> {
         self.place.as_ref().map(|(source, _)| source.name())
     }
 
-    /// The line in the template, counted from 1.
+    /// Returns the line in the template, counted from 1.
     pub fn line(&self) -> Option<u32> {
         self.place.as_ref().map(|(source, span)| source.start(*span).line)
     }
 
-    /// The column in the template, in characters, counted from 1.
+    /// Returns the column in the template, in characters, counted from 1.
     pub fn column(&self) -> Option<u32> {
         self.place.as_ref().map(|(source, span)| source.start(*span).column)
     }

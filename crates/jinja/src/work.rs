@@ -186,7 +186,7 @@ pub fn scan(length: usize) -> Result<()> {
 /// The number of bytes of a string that are read in the time of a step.
 const BYTES_PER_STEP: usize = 256;
 
-/// The error about a limit; [`limit_of`] finds the limit again.
+/// Returns the error about a limit; [`limit_of`] finds the limit again.
 pub fn exhausted(limit: Exhausted) -> Error {
     let message = match limit {
         Exhausted::Depth(_) => format!("{limit}: maximum recursion depth exceeded"),
@@ -195,7 +195,7 @@ pub fn exhausted(limit: Exhausted) -> Error {
     Error::new(ErrorKind::InvalidOperation, message).with_source(limit)
 }
 
-/// The limit that an error is about, if it is about one.
+/// Returns the limit that an error is about, if it is about one.
 pub fn limit_of(error: &Error) -> Option<Exhausted> {
     let mut source = std::error::Error::source(error);
     while let Some(inner) = source {

@@ -42,7 +42,7 @@ pub enum Application {
     Unknown,
 }
 
-/// The schema of all data files of a repository. Keys that are not parameters are allowed.
+/// Returns the schema of all data files of a repository. Keys that are not parameters are allowed.
 pub fn document(parameters: &[Parameter]) -> Json {
     let mut schemas = Schemas::new(Form::InData);
     let mut properties = Map::new();

@@ -43,12 +43,12 @@ impl Schemas {
         self.is_exact
     }
 
-    /// The schemas of the aliases that were met, by name.
+    /// Returns the schemas of the aliases that were met, by name.
     pub fn into_definitions(self) -> Map<String, Json> {
         self.definitions
     }
 
-    /// The schema of a type.
+    /// Returns the schema of a type.
     pub fn schema(&mut self, kind: &Type) -> Json {
         let schema = self.bare(kind);
         self.or_computed(schema)

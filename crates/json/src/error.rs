@@ -18,30 +18,30 @@ struct ErrorParts {
 }
 
 impl Error {
-    /// An error without a position, with the message of the reference.
+    /// Creates an error without a position, with the message of the reference.
     pub fn new(message: impl Into<String>) -> Self {
         Error(Box::new(ErrorParts { message: message.into(), reason: None, position: None, hint: None }))
     }
 
-    /// The error at a position.
+    /// Returns the error at a position.
     pub fn at(mut self, position: Position) -> Self {
         self.0.position = Some(position);
         self
     }
 
-    /// The error with a plain reason, where the message of the reference leaves it out.
+    /// Returns the error with a plain reason, where the message of the reference leaves it out.
     pub fn with_reason(mut self, reason: impl Into<String>) -> Self {
         self.0.reason = Some(reason.into());
         self
     }
 
-    /// The error with what to try.
+    /// Returns the error with what to try.
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
         self
     }
 
-    /// The message, word for word as the reference words it.
+    /// Returns the message, word for word as the reference words it.
     ///
     /// Its lines and columns are those that the reference names, which for some errors is where the surrounding
     /// structure begins; [`Error::position`] is nearer to the fault.
@@ -49,18 +49,18 @@ impl Error {
         &self.0.message
     }
 
-    /// The error in plain words: the message, or the part that it leaves out where it shows the rest of the file
-    /// instead.
+    /// Returns the error in plain words: the message, or the part that it leaves out where it shows the rest of the
+    /// file instead.
     pub fn reason(&self) -> &str {
         self.0.reason.as_deref().unwrap_or(&self.0.message)
     }
 
-    /// The position at which the error was noticed.
+    /// Returns the position at which the error was noticed.
     pub fn position(&self) -> Option<Position> {
         self.0.position
     }
 
-    /// The help of the diagnostic: what to try.
+    /// Returns the help of the diagnostic: what to try.
     pub fn hint(&self) -> Option<&str> {
         self.0.hint.as_deref()
     }

@@ -11,7 +11,7 @@ pub const MAX_DIGITS: usize = 100_000;
 #[derive(Debug, PartialEq, Eq)]
 pub struct TooLong;
 
-/// An integer from ASCII digits of a radix, without sign.
+/// Returns an integer from ASCII digits of a radix, without sign.
 pub fn integer(negative: bool, digits: &[u8], radix: u32) -> Result<Value, TooLong> {
     // This many digits fit into 64 bits in every radix up to 16.
     if digits.len() <= 15 {
@@ -23,7 +23,7 @@ pub fn integer(negative: bool, digits: &[u8], radix: u32) -> Result<Value, TooLo
     big(negative, digits, radix).map(|number| Value::from(Rich::BigInteger(number)))
 }
 
-/// An integer of any size from ASCII digits of a radix, without sign.
+/// Returns an integer of any size from ASCII digits of a radix, without sign.
 pub fn big(negative: bool, digits: &[u8], radix: u32) -> Result<BigInt, TooLong> {
     if digits.len() > MAX_DIGITS {
         return Err(TooLong);
@@ -87,7 +87,7 @@ pub fn leading_digits(text: &str) -> String {
     text[..digits(text.as_bytes(), 0)].chars().filter(|&c| c != '_').collect()
 }
 
-/// The sign, and what follows it.
+/// Returns the sign, and what follows it.
 pub fn sign(text: &str) -> (bool, &str) {
     match text.as_bytes().first() {
         Some(b'-') => (true, &text[1..]),

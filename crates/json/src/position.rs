@@ -34,17 +34,17 @@ enum InnerPositions {
 }
 
 impl Positions {
-    /// The position of a scalar.
+    /// Returns the position of a scalar.
     pub fn scalar(at: Position) -> Self {
         Positions { at, inside: InnerPositions::Nothing, other: None }
     }
 
-    /// The positions of an array and its elements.
+    /// Returns the positions of an array and its elements.
     pub fn array(at: Position, elements: impl IntoIterator<Item = Positions>) -> Self {
         Positions { at, inside: InnerPositions::Elements(elements.into_iter().collect()), other: None }
     }
 
-    /// The positions of a hash, its keys and their values, in the order of the hash's keys.
+    /// Returns the positions of a hash, its keys and their values, in the order of the hash's keys.
     pub fn hash(at: Position, entries: impl IntoIterator<Item = (Position, Positions)>) -> Self {
         Positions { at, inside: InnerPositions::Entries(entries.into_iter().collect()), other: None }
     }
@@ -54,17 +54,17 @@ impl Positions {
         Positions { other: Some(Arc::new(file)), ..self }
     }
 
-    /// The file of the value, if it differs from the file of the containing value.
+    /// Returns the file of the value, if it differs from the file of the containing value.
     pub fn other_file(&self) -> Option<&OtherFile> {
         self.other.as_deref()
     }
 
-    /// The position of the value itself.
+    /// Returns the position of the value itself.
     pub fn at(&self) -> Position {
         self.at
     }
 
-    /// The element of an array, by its index.
+    /// Returns the element of an array, by its index.
     pub fn element(&self, index: usize) -> Option<&Positions> {
         match &self.inside {
             InnerPositions::Elements(elements) => elements.get(index),
@@ -72,7 +72,7 @@ impl Positions {
         }
     }
 
-    /// The key and the value of a hash, by the index of the key in the order of keys
+    /// Returns the key and the value of a hash, by the index of the key in the order of keys
     /// ([`Hash::index_of`](hieratic_value::Hash::index_of)).
     pub fn entry(&self, index: usize) -> Option<(Position, &Positions)> {
         match &self.inside {
@@ -81,7 +81,7 @@ impl Positions {
         }
     }
 
-    /// The number of elements or entries. 0 for a scalar.
+    /// Returns the number of elements or entries. 0 for a scalar.
     pub fn len(&self) -> usize {
         match &self.inside {
             InnerPositions::Nothing => 0,

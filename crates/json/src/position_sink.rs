@@ -87,7 +87,7 @@ pub struct TrackedHash<T: PositionSink> {
 }
 
 impl<T: PositionSink> TrackedHash<T> {
-    /// An empty hash with space for entries.
+    /// Creates an empty hash with space for entries.
     pub fn with_capacity(capacity: usize) -> Self {
         let kept = if size_of::<T::Node>() == 0 { 0 } else { capacity };
         TrackedHash {
@@ -108,7 +108,7 @@ impl<T: PositionSink> TrackedHash<T> {
         }
     }
 
-    /// The hash, and its record.
+    /// Returns the hash, and its record.
     pub fn finish(self, at: Position) -> (Value, T::Node) {
         (Value::Hash(self.map.into()), T::hash(at, self.entries))
     }

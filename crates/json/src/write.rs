@@ -82,7 +82,7 @@ impl Layout<'static> {
 }
 
 impl<'l> Layout<'l> {
-    /// The layout with each item and entry on a separate line.
+    /// Returns the layout with each item and entry on a separate line.
     pub fn with_lines(self, indent: impl Into<Cow<'l, str>>) -> Layout<'l> {
         Layout { array_break: "\n".into(), object_break: "\n".into(), indent: indent.into(), ..self }
     }
@@ -135,22 +135,22 @@ struct Open {
 }
 
 impl<'l, O: Output> JsonWriter<'l, O> {
-    /// A writer that adds to an output.
+    /// Creates a writer that adds to an output.
     pub fn new(out: O, layout: &'l Layout<'l>) -> JsonWriter<'l, O> {
         JsonWriter { out, layout, open: Vec::new(), is_after_key: false }
     }
 
-    /// The number of collections that have not ended.
+    /// Returns the number of collections that have not ended.
     pub fn depth(&self) -> usize {
         self.open.len()
     }
 
-    /// The output so far, which may be taken away in parts.
+    /// Returns the output so far, which may be taken away in parts.
     pub fn output(&mut self) -> &mut O {
         &mut self.out
     }
 
-    /// The output.
+    /// Returns the output.
     pub fn into_output(self) -> O {
         self.out
     }
@@ -282,7 +282,7 @@ pub fn quote(out: &mut impl Output, text: &str, escapes: Escapes) {
     out.put("\"");
 }
 
-/// A string in quotes.
+/// Returns a string in quotes.
 ///
 /// ```
 /// use hieratic_json::write::{Escapes, quoted};

@@ -56,8 +56,8 @@ impl Baseline {
         Ok(Baseline { known: known.collect::<Result<_, _>>()? })
     }
 
-    /// The text of a baseline that accepts these findings, one to a line, so that versions of it can be compared. Files
-    /// are named from the folder `root`, if there is one.
+    /// Returns the text of a baseline that accepts these findings, one to a line, so that versions of it can be
+    /// compared. Files are named from the folder `root`, if there is one.
     pub fn write(findings: &[Finding], root: Option<&Path>) -> String {
         let mut lines: Vec<String> = findings
             .iter()

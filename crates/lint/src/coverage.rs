@@ -82,7 +82,7 @@ impl Subject {
         }
     }
 
-    /// The noun, for one.
+    /// Returns the noun, for one.
     pub fn noun(self) -> &'static str {
         match self {
             Subject::Environment => "environment",
@@ -153,7 +153,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The reason in words.
+    /// Returns the reason in words.
     pub fn words(&self) -> String {
         match self {
             Reason::NoHierarchy(found) => found.clone(),
@@ -182,7 +182,7 @@ impl Reason {
         }
     }
 
-    /// The flag or the step that changes it, if there is one.
+    /// Returns the flag or the step that changes it, if there is one.
     pub fn remedy(&self) -> Option<&'static str> {
         Some(match self {
             Reason::NoHierarchy(_) => "add one, or --hiera_config",
@@ -282,7 +282,7 @@ impl<'o> OmissionGroup<'o> {
         self.paths.dedup();
     }
 
-    /// The reason in words, for the whole group.
+    /// Returns the reason in words, for the whole group.
     pub fn reason_words(&self) -> String {
         match self.unknown.as_slice() {
             [] | [_] => self.reason.words(),
@@ -294,13 +294,13 @@ impl<'o> OmissionGroup<'o> {
         }
     }
 
-    /// The group as a note, which names the file if it is only one.
+    /// Returns the group as a note, which names the file if it is only one.
     pub fn note(&self) -> Finding {
         let only = self.paths.first().filter(|_| self.paths.len() == 1);
         not_judged::of_group(self, only.copied())
     }
 
-    /// The group as an error of a check that has to be complete, in its first file.
+    /// Returns the group as an error of a check that has to be complete, in its first file.
     pub fn error(&self) -> Finding {
         let mut finding = not_judged::of_group(self, self.paths.first().copied()).with_severity(Severity::Error);
         finding.fingerprint = format!("not-judged {} {}", self.subject.noun(), self.reason.words());

@@ -147,12 +147,12 @@ impl Finding {
         self
     }
 
-    /// The edits that may fix the finding, if the user decides so.
+    /// Returns the edits that may fix the finding, if the user decides so.
     pub fn suggestion(&self) -> Option<&Suggestion> {
         self.suggestion.as_deref()
     }
 
-    /// The safe edits that fix the finding; empty if it needs a decision.
+    /// Returns the safe edits that fix the finding; empty if it needs a decision.
     pub fn fixes(&self) -> &[Fix] {
         &self.fixes
     }
@@ -167,7 +167,7 @@ impl Finding {
         self.is_restyled
     }
 
-    /// The severity.
+    /// Returns the severity.
     pub fn severity(&self) -> Severity {
         self.diagnostic.severity
     }
@@ -177,7 +177,7 @@ impl Finding {
         self.severity() == Severity::Error
     }
 
-    /// The file that it is in; empty if it is in none.
+    /// Returns the file that it is in; empty if it is in none.
     pub fn file(&self) -> &str {
         match (self.primary(), self.diagnostic.locations.first()) {
             (Some((source, _)), _) => source.name(),
@@ -186,7 +186,7 @@ impl Finding {
         }
     }
 
-    /// The line that it is in, counted from 1.
+    /// Returns the line that it is in, counted from 1.
     pub fn line(&self) -> Option<u32> {
         match self.primary() {
             Some((source, span)) => Some(source.start(span).line),
@@ -212,7 +212,7 @@ impl Finding {
     }
 }
 
-/// The file of a finding relative to `root`, or without one to the current folder.
+/// Returns the file of a finding relative to `root`, or without one to the current folder.
 pub fn file_from(root: Option<&Path>, file: &str) -> String {
     let below = root.and_then(|root| absolute(Path::new(file)).strip_prefix(root).ok().map(Path::to_path_buf));
     match below {

@@ -46,7 +46,7 @@ impl<'o> JobReader<'o> {
         JobReader { options, runs: JobRuns::new(options) }
     }
 
-    /// The limits of evaluating a job.
+    /// Returns the limits of evaluating a job.
     pub fn limits(&self) -> hieratic::Limits {
         self.options.settings.limits
     }
@@ -92,7 +92,7 @@ impl<'o> JobReader<'o> {
             || self.variable_files(path).any(|file| is_changed(file))
     }
 
-    /// The variable files of the entries that run a job.
+    /// Returns the variable files of the entries that run a job.
     pub fn variable_files(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
         self.runs.variable_files(path)
     }

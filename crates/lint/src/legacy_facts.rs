@@ -110,7 +110,7 @@ const MODERN: &[(&str, &str)] = &[
     ("zonename", "solaris_zones.current"),
 ];
 
-/// The structured fact that has the value of a legacy one, with dots between its names.
+/// Returns the structured fact that has the value of a legacy one, with dots between its names.
 pub fn modern_fact(legacy: &str) -> Option<String> {
     legacy_fact(legacy, true).filter(|legacy| legacy.is_same).map(|legacy| legacy.modern)
 }
@@ -189,8 +189,8 @@ pub(crate) fn legacy_fact(name: &str, is_fact: bool) -> Option<LegacyFact> {
     legacy(format!("disks.{disk}.{value}"), true)
 }
 
-/// The name of a structured fact as keys of `$facts`: `os.family` as `['os']['family']`. A number is the place in a
-/// list.
+/// Returns the name of a structured fact as keys of `$facts`: `os.family` as `['os']['family']`. A number is the place
+/// in a list.
 pub fn fact_keys(modern: &str) -> String {
     let key = |part: &str| match part.parse::<u16>() {
         Ok(number) => format!("[{number}]"),

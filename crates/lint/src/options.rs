@@ -128,7 +128,7 @@ pub struct CatalogInputs {
 }
 
 impl CatalogInputs {
-    /// The classification of a node.
+    /// Returns the classification of a node.
     pub fn classification(&self, node: &str) -> &Classification {
         self.classifications.get(node).unwrap_or(&self.of_others)
     }

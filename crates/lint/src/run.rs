@@ -44,7 +44,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// The worst of the findings.
+    /// Returns the worst of the findings.
     pub fn worst(&self) -> Option<Severity> {
         let rank = |severity: &Severity| match severity {
             Severity::Error => 2,

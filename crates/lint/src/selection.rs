@@ -53,7 +53,7 @@ impl fmt::Display for UnknownRule {
 impl std::error::Error for UnknownRule {}
 
 impl Selection {
-    /// A selection by codes, each text holding one or several with commas between them.
+    /// Creates a selection by codes, each text holding one or several with commas between them.
     ///
     /// # Errors
     ///

@@ -23,7 +23,8 @@ pub struct StyleOptions {
 }
 
 impl StyleOptions {
-    /// The rules of a set in a folder, with the options of its `.puppet-lint.rc`: the name of the file and its text.
+    /// Creates the rules of a set in a folder, with the options of its `.puppet-lint.rc`: the name of the file and its
+    /// text.
     pub fn new(set: RuleSet, folder: PathBuf, options: Option<(&str, &str)>) -> StyleOptions {
         let mut settings = Settings::new(set);
         let mut faults = Vec::new();

@@ -21,7 +21,7 @@ pub struct InlineServer {
 }
 
 impl InlineServer {
-    /// A server that no client has introduced itself to.
+    /// Creates a server that no client has introduced itself to.
     pub fn new(options: ServerOptions) -> InlineServer {
         let diagnostics = DiagnosticsQueue::default();
         let (sender, outgoing) = unbounded();

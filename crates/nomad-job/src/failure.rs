@@ -40,7 +40,7 @@ impl Failure {
         Self { text, problems: Problems::default() }
     }
 
-    /// All problems, with their positions; empty if the file is not even HCL.
+    /// Returns all problems, with their positions; empty if the file is not even HCL.
     pub fn problems(&self) -> &Problems {
         &self.problems
     }

@@ -39,7 +39,7 @@ impl Job {
         record_has_gaps(self.record())
     }
 
-    /// The job with all unknown values replaced.
+    /// Returns the job with all unknown values replaced.
     pub fn fill_gaps(&self, filling: &mut dyn GapFiller) -> Job {
         let mut job = self.clone();
         fill_record(job.record_mut(), filling);

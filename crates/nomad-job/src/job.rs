@@ -72,7 +72,7 @@ impl Job {
         read(&file, &files, options, problems)
     }
 
-    /// The job as the command prints it: `{"Job": ...}` in JSON.
+    /// Returns the job as the command prints it: `{"Job": ...}` in JSON.
     ///
     /// # Errors
     ///
@@ -90,13 +90,13 @@ impl Job {
         json::write("Job", &self.record, to)
     }
 
-    /// The job as data.
+    /// Returns the job as data.
     pub fn record(&self) -> &Record {
         &self.record
     }
 
-    /// The variables in the order of their declaration, with all values that were assigned to them and the sources of
-    /// these.
+    /// Returns the variables in the order of their declaration, with all values that were assigned to them and the
+    /// sources of these.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
     }
@@ -106,7 +106,7 @@ impl Job {
         &self.warnings
     }
 
-    /// The variables without a value, which only a [partial](Options::partial) job has.
+    /// Returns the variables without a value, which only a [partial](Options::partial) job has.
     pub fn unset(&self) -> impl Iterator<Item = &Variable> {
         self.variables.iter().filter(|variable| variable.assignments.is_empty())
     }
@@ -116,17 +116,17 @@ impl Job {
         &mut self.record
     }
 
-    /// The job file.
+    /// Returns the job file.
     pub fn source(&self) -> &Arc<Source> {
         &self.source
     }
 
-    /// The range where a value of the job was written.
+    /// Returns the range where a value of the job was written.
     pub fn place(&self, datum: &Datum) -> Option<Range> {
         datum.place.map(|place| self.range(place))
     }
 
-    /// A span of the job file as a range with lines and columns.
+    /// Returns a span of the job file as a range with lines and columns.
     pub fn range(&self, span: Span) -> Range {
         Range::new(self.source.clone(), span)
     }

@@ -39,7 +39,7 @@ pub enum Dependency<'j> {
 const MAX_DEPENDENCIES: usize = 32;
 
 impl Job {
-    /// Every value that was written or that follows from others, in the order in which they are printed.
+    /// Returns every value that was written or that follows from others, in the order in which they are printed.
     ///
     /// ```
     /// use hieratic_nomad_job::{Job, Options};

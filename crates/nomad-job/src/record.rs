@@ -63,27 +63,27 @@ pub enum Data {
 pub type Map = Vec<(Text, Datum)>;
 
 impl Record {
-    /// An empty structure.
+    /// Creates an empty structure.
     pub fn new(shape: &'static Struct) -> Self {
         Self { shape, entries: Vec::new() }
     }
 
-    /// The structure that the record is an instance of.
+    /// Returns the structure that the record is an instance of.
     pub fn shape(&self) -> &'static Struct {
         self.shape
     }
 
-    /// The fields that have a value, in the structure's order.
+    /// Returns the fields that have a value, in the structure's order.
     pub fn entries(&self) -> impl Iterator<Item = (&'static Field, &Datum)> {
         self.entries.iter().filter_map(|(at, datum)| Some((self.shape.fields.get(usize::from(*at))?, datum)))
     }
 
-    /// The value of the field of that name; `None` if the field has no value or does not exist.
+    /// Returns the value of the field of that name; `None` if the field has no value or does not exist.
     pub fn get(&self, name: &str) -> Option<&Datum> {
         self.at(self.shape.field(name)?.0)
     }
 
-    /// The string of the field of that name.
+    /// Returns the string of the field of that name.
     pub fn text(&self, name: &str) -> Option<&Text> {
         match &self.get(name)?.value {
             Data::Text(text) => Some(text),
@@ -96,7 +96,7 @@ impl Record {
         self.get(name).is_some_and(|datum| datum.value == Data::Unknown)
     }
 
-    /// The elements of the field of that name; empty if it is not a list.
+    /// Returns the elements of the field of that name; empty if it is not a list.
     pub fn list(&self, name: &str) -> &[Datum] {
         match self.get(name) {
             Some(Datum { value: Data::List(items), .. }) => items,
@@ -104,7 +104,7 @@ impl Record {
         }
     }
 
-    /// The structure in the field of that name.
+    /// Returns the structure in the field of that name.
     pub fn record(&self, name: &str) -> Option<&Arc<Record>> {
         match &self.get(name)?.value {
             Data::Record(record) => Some(record),
@@ -159,7 +159,7 @@ impl PartialEq for Record {
 }
 
 impl Datum {
-    /// A value without a position.
+    /// Creates a value without a position.
     pub fn derived(value: Data) -> Self {
         Self { value, place: None }
     }

@@ -15,7 +15,7 @@ use crate::record::{Data, Datum, Map, Record};
 use crate::schema::{Kind, Scalar, Source};
 
 impl Job {
-    /// The job as a file of HCL, laid out.
+    /// Returns the job as a file of HCL, laid out.
     ///
     /// ```
     /// use hieratic_nomad_job::{Job, Options};

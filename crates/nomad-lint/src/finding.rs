@@ -40,7 +40,7 @@ pub(crate) struct List {
 }
 
 impl Finding {
-    /// The subjects of the message, outermost first: `Task group web validation failed:`, `Task api validation
+    /// Returns the subjects of the message, outermost first: `Task group web validation failed:`, `Task api validation
     /// failed:`.
     pub fn around(&self) -> impl Iterator<Item = &str> {
         self.lists.iter().rev().map(|list| list.before.trim_end_matches([' ', '"'])).filter(|before| !before.is_empty())

@@ -24,7 +24,7 @@ impl NomadVersion {
     /// The newest version whose jobs are known.
     pub const NEWEST: NomadVersion = NomadVersion::new(2, 0, 6);
 
-    /// The version of these numbers.
+    /// Creates the version of these numbers.
     pub const fn new(major: u16, minor: u16, patch: u16) -> Self {
         Self { major, minor, patch }
     }

@@ -14,7 +14,7 @@ use crate::pack::PackFile;
 pub struct Failure(Vec<Diagnostic>);
 
 impl Failure {
-    /// A failure without a place.
+    /// Creates a failure without a place.
     pub fn new(message: impl Into<String>) -> Failure {
         Failure(vec![Diagnostic::new(Severity::Error, codes::PACK, message.into())])
     }

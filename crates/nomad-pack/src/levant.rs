@@ -48,7 +48,7 @@ pub fn render_levant(
     Ok(RenderedFile { name: file.template_name().to_owned(), text: rendered.text, segments: rendered.segments })
 }
 
-/// The defaults of the variables that a file of Terraform declares.
+/// Returns the defaults of the variables that a file of Terraform declares.
 ///
 /// # Errors
 /// The file is not valid.

@@ -35,7 +35,7 @@ pub struct Dependency {
 }
 
 impl Dependency {
-    /// The name in references, and of the folder in `deps`.
+    /// Returns the name in references, and of the folder in `deps`.
     pub fn reference(&self) -> &str {
         if self.alias.is_empty() { &self.name } else { &self.alias }
     }

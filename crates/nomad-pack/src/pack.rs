@@ -34,17 +34,17 @@ pub struct PackFile {
 }
 
 impl PackFile {
-    /// A template by itself, as levant has it.
+    /// Creates a template by itself, as levant has it.
     pub fn new(path: PathBuf, text: String) -> PackFile {
         PackFile { name: path.display().to_string(), path, text }
     }
 
-    /// The name as a template: `web/templates/web.nomad.tpl`.
+    /// Returns the name as a template: `web/templates/web.nomad.tpl`.
     pub fn template_name(&self) -> &str {
         &self.name
     }
 
-    /// The path.
+    /// Returns the path.
     pub fn path(&self) -> String {
         self.path.display().to_string()
     }
@@ -65,7 +65,7 @@ impl Pack {
         loader.load(folder, "")
     }
 
-    /// The template of a name, here or in a dependency.
+    /// Returns the template of a name, here or in a dependency.
     pub fn file(&self, name: &str) -> Option<&PackFile> {
         let own = self.templates.iter().find(|file| file.template_name() == name);
         own.or_else(|| self.dependencies.iter().find_map(|(_, inner)| inner.file(name)))

@@ -37,7 +37,7 @@ pub struct RenderedFile {
 }
 
 impl RenderedFile {
-    /// The template, and the byte of it, that a byte of the text comes from.
+    /// Returns the template, and the byte of it, that a byte of the text comes from.
     pub fn origin(&self, offset: usize) -> Option<(&str, usize)> {
         let index = self.segments.partition_point(|segment| segment.start <= offset).checked_sub(1)?;
         let segment = self.segments.get(index)?;

@@ -20,7 +20,7 @@ pub struct Inputs {
     pub arguments: Vec<String>,
 }
 
-/// The names of the variables that have neither a default nor a given value. Templates get nothing for them.
+/// Returns the names of the variables that have neither a default nor a given value. Templates get nothing for them.
 ///
 /// # Errors
 /// The variables are not valid.

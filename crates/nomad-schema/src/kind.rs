@@ -49,7 +49,7 @@ impl Kind {
         Kind::VaultPolicy,
     ];
 
-    /// The name in messages, with its article.
+    /// Returns the name in messages, with its article.
     pub fn name(self) -> &'static str {
         match self {
             Kind::NomadAgent => "the configuration of a Nomad agent",
@@ -66,7 +66,7 @@ impl Kind {
         }
     }
 
-    /// The program that reads it.
+    /// Returns the program that reads it.
     pub fn program(self) -> &'static str {
         match self {
             Kind::ConsulAgent | Kind::ConsulPolicy => "Consul",
@@ -75,7 +75,7 @@ impl Kind {
         }
     }
 
-    /// The dialect of HCL1 that the program reads.
+    /// Returns the dialect of HCL1 that the program reads.
     pub fn dialect(self) -> Dialect {
         match self {
             // The agent of Consul reads its configuration without the check of arguments that are set twice.

@@ -111,17 +111,18 @@ impl Index {
         self.titles.get(kind).is_some_and(|titles| titles.contains(&title_key(kind, title)))
     }
 
-    /// The resource types that code names, in lower case.
+    /// Returns the resource types that code names, in lower case.
     pub fn used_kinds(&self) -> impl Iterator<Item = &str> {
         self.used_kinds.iter().map(|kind| &**kind)
     }
 
-    /// The modules of qualified names that code uses, in lower case.
+    /// Returns the modules of qualified names that code uses, in lower case.
     pub fn named_modules(&self) -> impl Iterator<Item = &str> {
         self.named_modules.iter().map(|module| &**module)
     }
 
-    /// The uses of a template of ERB; `None` if none is known, or if its module renders templates with computed names.
+    /// Returns the uses of a template of ERB; `None` if none is known, or if its module renders templates with computed
+    /// names.
     pub fn template_uses(&self, module: &str, name: &str) -> Option<&[TemplateUse]> {
         let is_of_module =
             |one: &TemplateUse| one.definition.as_ref().is_none_or(|(_, own)| own.split("::").next() == Some(module));
@@ -132,7 +133,7 @@ impl Index {
         self.templates.get(name).map(Vec::as_slice)
     }
 
-    /// The functions that code calls, in lower case.
+    /// Returns the functions that code calls, in lower case.
     pub fn called_functions(&self) -> impl Iterator<Item = &str> {
         self.called.iter().map(|name| &**name)
     }

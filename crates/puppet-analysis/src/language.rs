@@ -17,7 +17,7 @@ pub struct LanguageProgram {
 }
 
 impl LanguageProgram {
-    /// The program of these definitions.
+    /// Creates the program of these definitions.
     pub fn new(index: Index) -> LanguageProgram {
         LanguageProgram { index, version: PuppetVersion::default() }
     }

@@ -41,7 +41,7 @@ pub struct File<'t> {
 }
 
 impl<'t> File<'t> {
-    /// A file that is not a plan.
+    /// Creates a file that is not a plan.
     pub fn new(tree: &'t ast::Program) -> File<'t> {
         File { tree, is_plan: false }
     }

@@ -77,27 +77,27 @@ pub fn is_stdlib_function(name: &str) -> bool {
     hieratic_puppet_functions::find(name).is_none() && hieratic_puppet_stdlib::find(name).is_some()
 }
 
-/// The names of the built-in resource types of the agent, sorted.
+/// Returns the names of the built-in resource types of the agent, sorted.
 pub fn resource_type_names() -> impl Iterator<Item = &'static str> {
     native_types::agent_names()
 }
 
-/// The attributes of a resource type that the agent includes, without those that every resource has.
+/// Returns the attributes of a resource type that the agent includes, without those that every resource has.
 pub fn resource_attributes(name: &str) -> Option<impl Iterator<Item = &'static str>> {
     native_types::agent_attributes_of(name)
 }
 
-/// The attributes that every resource has.
+/// Returns the attributes that every resource has.
 pub fn metaparameters() -> impl Iterator<Item = &'static str> {
     native_types::METAPARAMETERS.split(' ')
 }
 
-/// The text of the type that an alias of the stdlib module names, by the name in any case.
+/// Returns the text of the type that an alias of the stdlib module names, by the name in any case.
 pub fn type_alias(name: &str) -> Option<&'static str> {
     hieratic_puppet_stdlib::type_alias(name)
 }
 
-/// The names of the type aliases of the stdlib module.
+/// Returns the names of the type aliases of the stdlib module.
 pub fn type_aliases() -> impl Iterator<Item = &'static str> {
     hieratic_puppet_stdlib::type_aliases()
 }

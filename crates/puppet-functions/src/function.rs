@@ -30,12 +30,12 @@ pub struct Doc {
 }
 
 impl Doc {
-    /// A sentence without an example.
+    /// Creates a sentence without an example.
     pub const fn new(summary: &'static str) -> Doc {
         Doc { summary, example: None, renamed: None }
     }
 
-    /// The documentation of a function under its former name.
+    /// Returns the documentation of a function under its former name.
     pub const fn renamed(name: &'static str) -> Doc {
         Doc { summary: "The former name of another function.", example: None, renamed: Some(name) }
     }
@@ -199,7 +199,7 @@ impl Function {
 }
 
 impl FunctionTable {
-    /// A table of these functions.
+    /// Creates a table of these functions.
     pub fn new(functions: impl Iterator<Item = &'static Function>) -> FunctionTable {
         FunctionTable(functions.map(|function| (function.name, LoadedFunction::new(function))).collect())
     }
@@ -224,7 +224,7 @@ impl Deref for LoadedFunction {
 }
 
 impl LoadedFunction {
-    /// A function whose signatures are not read yet.
+    /// Creates a function whose signatures are not read yet.
     pub fn new(function: &Function) -> LoadedFunction {
         LoadedFunction { function: *function, signatures: Default::default() }
     }
@@ -252,7 +252,7 @@ impl LoadedFunction {
         Err(EvalError::new(describe_call(self.name, &self.signatures(version), arguments, block_type)).into())
     }
 
-    /// The first dispatch that takes the arguments, for functions whose bodies are elsewhere.
+    /// Returns the first dispatch that takes the arguments, for functions whose bodies are elsewhere.
     ///
     /// # Errors
     /// Arguments that no dispatch takes, in the reference's words.
@@ -282,12 +282,12 @@ impl LoadedFunction {
 }
 
 impl Dispatch {
-    /// A signature with its implementation.
+    /// Creates a signature with its implementation.
     pub const fn new(parameters: &'static [&'static str], run: fn(&mut Call<'_>) -> Outcome) -> Dispatch {
         Dispatch { parameters, run }
     }
 
-    /// An implementation that checks its arguments itself, as functions with the API of Puppet 3 do.
+    /// Creates an implementation that checks its arguments itself, as functions with the API of Puppet 3 do.
     pub const fn untyped(run: fn(&mut Call<'_>) -> Outcome) -> Dispatch {
         Dispatch { parameters: legacy::ANY, run }
     }

@@ -67,7 +67,7 @@ pub fn find(name: &str) -> Option<&'static LoadedFunction> {
     TABLE.find(name)
 }
 
-/// The names of all functions, in no particular order.
+/// Returns the names of all functions, in no particular order.
 pub fn names() -> impl Iterator<Item = &'static str> {
     TABLE.names()
 }

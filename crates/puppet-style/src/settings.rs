@@ -40,7 +40,7 @@ pub struct UnknownOption {
 }
 
 impl Settings {
-    /// The rules of a set that are on by default.
+    /// Creates the rules of a set that are on by default.
     pub fn new(set: RuleSet) -> Settings {
         let is_on = |rule: &&&Rule| rule.is_on && (rule.plugin.is_none() || set == RuleSet::VoxPupuli);
         Settings {

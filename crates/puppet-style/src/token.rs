@@ -37,7 +37,7 @@ pub struct Token<'s> {
 }
 
 impl<'s> Token<'s> {
-    /// A token that is in no list.
+    /// Creates a token that is in no list.
     pub fn new(kind: Kind, value: impl Into<Cow<'s, str>>) -> Token<'s> {
         Token {
             kind,

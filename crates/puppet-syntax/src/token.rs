@@ -40,7 +40,7 @@ impl<'s> Token<'s> {
         Span { start: self.start, end: self.end }
     }
 
-    /// The token's text; a keyword is its own.
+    /// Returns the token's text; a keyword is its own.
     pub fn text(&self) -> &str {
         match &self.payload {
             Payload::Piece(text) => text,
@@ -128,7 +128,7 @@ kinds! {
 }
 
 impl SyntaxKind {
-    /// The keyword that a word is.
+    /// Returns the keyword that a word is.
     pub fn keyword(word: &str, tasks: bool) -> Option<SyntaxKind> {
         Some(match word {
             "case" => SyntaxKind::Case,

@@ -222,7 +222,7 @@ pub fn resource_body<'t, V: Visitor<'t> + ?Sized>(visitor: &mut V, body: &'t Res
     operations(visitor, &body.operations);
 }
 
-/// The value of an attribute, or the hash of several.
+/// Returns the value of an attribute, or the hash of several.
 pub fn value_of(operation: &Operation) -> &Expr {
     let (Operation::Attribute { value, .. } | Operation::Splat { value, .. }) = operation;
     value

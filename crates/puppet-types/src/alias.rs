@@ -109,7 +109,7 @@ impl Alias {
         Some(Alias(AliasKind::Builtin(found)))
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         match &self.0 {
             AliasKind::Builtin(builtin) => builtin.name(),

@@ -65,7 +65,7 @@ impl Type {
         Type::String(StringType::Size(IntegerRange::at_least(minimum)))
     }
 
-    /// The type of one string.
+    /// Returns the type of one string.
     pub fn string_value(text: impl Into<Str>) -> Type {
         Type::String(StringType::Value(text.into()))
     }
@@ -200,7 +200,7 @@ impl Type {
         Type::Iterable(Some(Arc::new(inner)))
     }
 
-    /// A class of the reference's runtime, Ruby.
+    /// Creates a class of the reference's runtime, Ruby.
     pub fn ruby(class: &str) -> Type {
         Type::Runtime(Arc::new(RuntimeType { runtime: Some("ruby".into()), name: Some(class.into()) }))
     }

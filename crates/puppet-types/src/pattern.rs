@@ -32,12 +32,12 @@ impl Pattern {
         Ok(Pattern { source: source.into(), compiled })
     }
 
-    /// The text between the slashes.
+    /// Returns the text between the slashes.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The compiled expression.
+    /// Returns the compiled expression.
     pub fn regexp(&self) -> &Regexp {
         &self.compiled
     }

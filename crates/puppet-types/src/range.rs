@@ -25,7 +25,7 @@ impl Int {
         }
     }
 
-    /// The number after this one.
+    /// Returns the number after this one.
     pub fn successor(&self) -> Int {
         match &self.0 {
             IntRepr::Small(number) if *number < i64::MAX => Int::from(number + 1),
@@ -33,7 +33,7 @@ impl Int {
         }
     }
 
-    /// The number before this one.
+    /// Returns the number before this one.
     pub fn predecessor(&self) -> Int {
         match &self.0 {
             IntRepr::Small(number) if *number > i64::MIN => Int::from(number - 1),
@@ -41,7 +41,7 @@ impl Int {
         }
     }
 
-    /// The number with the other sign.
+    /// Returns the number with the other sign.
     pub fn negated(&self) -> Int {
         match &self.0 {
             IntRepr::Small(number) if *number > i64::MIN => Int::from(-number),
@@ -49,7 +49,7 @@ impl Int {
         }
     }
 
-    /// The nearest floating point number.
+    /// Returns the nearest floating point number.
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
             IntRepr::Small(number) => *number as f64,
@@ -58,7 +58,7 @@ impl Int {
         }
     }
 
-    /// The integer in a value.
+    /// Creates the integer in a value.
     pub fn from_value(value: &Value) -> Option<Int> {
         match value {
             Value::Integer(number) => Some(Int::from(*number)),

@@ -39,12 +39,12 @@ struct Reference {
 const UNDERSTOOD: &str = "1.x";
 
 impl TypeSetType {
-    /// The names of the types, and the types.
+    /// Returns the names of the types, and the types.
     pub fn types(&self) -> impl Iterator<Item = (&str, &Type)> {
         self.types.iter().map(|(name, kind)| (&**name, kind))
     }
 
-    /// The type of a name, which may be in any case.
+    /// Returns the type of a name, which may be in any case.
     pub fn get(&self, name: &str) -> Option<&Type> {
         let exact = self.types.iter().find(|(known, _)| **known == *name);
         exact.or_else(|| self.types.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))).map(|(_, kind)| kind)

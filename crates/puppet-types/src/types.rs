@@ -147,7 +147,7 @@ pub struct EnumType {
 }
 
 impl EnumType {
-    /// The strings; empty for the bare `Enum`.
+    /// Returns the strings; empty for the bare `Enum`.
     pub fn values(&self) -> &[Str] {
         &self.values
     }
@@ -178,7 +178,7 @@ impl EnumType {
 pub struct Patterns(pub(crate) Arc<[Pattern]>);
 
 impl Patterns {
-    /// The regular expressions.
+    /// Returns the regular expressions.
     pub fn as_slice(&self) -> &[Pattern] {
         &self.0
     }
@@ -199,7 +199,7 @@ impl Patterns {
 pub struct VersionRanges(pub(crate) Option<Arc<[Range]>>);
 
 impl VersionRanges {
-    /// The ranges.
+    /// Returns the ranges.
     pub fn as_slice(&self) -> &[Range] {
         self.0.as_deref().unwrap_or_default()
     }
@@ -225,7 +225,7 @@ impl VersionRanges {
 pub struct Variants(pub(crate) Arc<[Type]>);
 
 impl Variants {
-    /// The types.
+    /// Returns the types.
     pub fn as_slice(&self) -> &[Type] {
         &self.0
     }
@@ -239,7 +239,7 @@ pub struct ArrayType {
 }
 
 impl ArrayType {
-    /// The type of each element.
+    /// Returns the type of each element.
     pub fn element(&self) -> &Type {
         &self.element
     }
@@ -259,12 +259,12 @@ pub struct HashType {
 }
 
 impl HashType {
-    /// The type of each key.
+    /// Returns the type of each key.
     pub fn key(&self) -> &Type {
         &self.key
     }
 
-    /// The type of each value.
+    /// Returns the type of each value.
     pub fn value(&self) -> &Type {
         &self.value
     }
@@ -288,7 +288,7 @@ pub struct TupleType {
 }
 
 impl TupleType {
-    /// The types, in the order of the elements; empty for the bare `Tuple`.
+    /// Returns the types, in the order of the elements; empty for the bare `Tuple`.
     pub fn types(&self) -> &[Type] {
         &self.types
     }
@@ -320,7 +320,7 @@ pub struct StructType {
 }
 
 impl StructType {
-    /// The keys; empty for the bare `Struct`.
+    /// Returns the keys; empty for the bare `Struct`.
     pub fn elements(&self) -> &[StructElement] {
         &self.elements
     }

@@ -76,7 +76,7 @@ impl PuppetVersion {
     /// All versions, the oldest first.
     pub const ALL: [PuppetVersion; 3] = [PuppetVersion::V7, PuppetVersion::V8, PuppetVersion::V9];
 
-    /// The number, as flags and settings have it.
+    /// Returns the number, as flags and settings have it.
     pub const fn number(self) -> &'static str {
         match self {
             PuppetVersion::V7 => "7",

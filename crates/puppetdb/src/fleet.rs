@@ -20,7 +20,7 @@ const MAX_BYTES: u64 = 4 << 30;
 const MAX_NODES: usize = 1_000_000;
 
 impl Client {
-    /// All nodes that are not deactivated, with their facts, sorted by name. The answer is read node by node.
+    /// Returns all nodes that are not deactivated, with their facts, sorted by name. The answer is read node by node.
     ///
     /// It is one query for the
     /// [inventory](https://www.puppet.com/docs/puppetdb/8/api/query/v4/inventory.html); its trusted facts are left to what follows from

@@ -34,7 +34,7 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The next character.
+    /// Returns the next character.
     #[allow(clippy::should_implement_trait, reason = "it is read by hand, never in a loop")]
     pub fn next(&mut self) -> Option<char> {
         let letter = self.rest.chars().next()?;
@@ -108,7 +108,7 @@ pub fn parse_spec(spec: &str) -> Result<Spec, String> {
     Ok(parsed)
 }
 
-/// The digits of an integer without its sign.
+/// Returns the digits of an integer without its sign.
 pub fn integer_digits(number: &BigInt, kind: char) -> String {
     let magnitude = number.magnitude();
     match kind {
@@ -160,7 +160,7 @@ pub fn signed(negative: bool, prefix: &str, digits: &str, spec: &Spec) -> String
     padded(&format!("{head}{digits}"), spec.width, spec.fill.unwrap_or(' '), spec.align.unwrap_or('>'))
 }
 
-/// A float as `format` writes it.
+/// Returns a float as `format` writes it.
 pub fn float(number: f64, spec: &Spec) -> String {
     let kind = spec.kind.unwrap_or('r');
     let magnitude = number.abs();

@@ -151,7 +151,7 @@ pub struct Rows<'e> {
 }
 
 impl Rows<'_> {
-    /// The columns.
+    /// Returns the columns.
     pub fn schema(&self) -> SchemaRef {
         self.stream.schema()
     }

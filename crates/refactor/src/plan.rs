@@ -37,7 +37,7 @@ pub struct FileChange {
 }
 
 impl FileChange {
-    /// The changed ranges of the old text, in order, each with its replacement.
+    /// Returns the changed ranges of the old text, in order, each with its replacement.
     pub fn edits(&self) -> Vec<(Range<usize>, &str)> {
         edits::between(self.before.as_deref().unwrap_or_default(), &self.after)
     }
@@ -124,18 +124,18 @@ impl Plan {
         }
     }
 
-    /// All environments of the repository, the target first.
+    /// Returns all environments of the repository, the target first.
     pub fn environments(&self) -> &[Settings] {
         &self.environments
     }
 
-    /// The files that change, by path.
+    /// Returns the files that change, by path.
     pub fn changes(&self) -> impl Iterator<Item = (&Path, &FileChange)> {
         let changes = self.changes.iter().filter(|(_, change)| change.before.as_ref() != Some(&change.after));
         changes.map(|(path, change)| (path.as_path(), change))
     }
 
-    /// The files among them that go: they become empty, and no level reads them any more.
+    /// Returns the files among them that go: they become empty, and no level reads them any more.
     pub fn removed(&self) -> impl Iterator<Item = &Path> {
         self.removed.iter().map(PathBuf::as_path)
     }
@@ -161,7 +161,7 @@ impl Plan {
         self.changes().next().is_none()
     }
 
-    /// The folder of the environment.
+    /// Returns the folder of the environment.
     pub fn root(&self) -> &Path {
         &self.contents.root
     }
@@ -195,7 +195,7 @@ impl Plan {
         Ok(())
     }
 
-    /// A file as seen from the folder of the environment, or of a repository of several.
+    /// Returns a file as seen from the folder of the environment, or of a repository of several.
     pub fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.base).unwrap_or(path).to_slashes()
     }

@@ -69,12 +69,12 @@ impl Change {
         }
     }
 
-    /// Its kind.
+    /// Returns its kind.
     pub fn kind(&self) -> &'static ChangeKind {
         self.shown().kind()
     }
 
-    /// The change as all formats show it.
+    /// Returns the change as all formats show it.
     pub fn entry(&self) -> Entry {
         self.shown().entry()
     }
@@ -165,7 +165,7 @@ impl Default for Content {
 }
 
 impl Entry {
-    /// The causes that no origin of a line names already.
+    /// Returns the causes that no origin of a line names already.
     pub fn new_causes(&self) -> Vec<String> {
         let Content::Parts(lines) = &self.content else { return self.causes.clone() };
         let is_new = |cause: &&String| {

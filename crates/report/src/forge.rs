@@ -23,7 +23,7 @@ pub enum Forge {
 }
 
 impl Forge {
-    /// The forge of a remote, by the name of its host.
+    /// Creates the forge of a remote, by the name of its host.
     ///
     /// ```
     /// use hieratic_report::Forge;
@@ -37,7 +37,7 @@ impl Forge {
 }
 
 impl ForgeLinks {
-    /// The links to a commit, given by its full name, at the first remote whose host names its program.
+    /// Creates the links to a commit, given by its full name, at the first remote whose host names its program.
     ///
     /// ```
     /// use hieratic_report::ForgeLinks;
@@ -65,7 +65,7 @@ impl ForgeLinks {
         })
     }
 
-    /// The address of a line as a template, with `{path}` and `{line}` in it.
+    /// Returns the address of a line as a template, with `{path}` and `{line}` in it.
     ///
     /// ```
     /// use hieratic_report::ForgeLinks;
@@ -77,7 +77,7 @@ impl ForgeLinks {
         format!("{}{{path}}{}{{line}}", self.before, self.between)
     }
 
-    /// The address of a line of a file, which is given by its path from the root.
+    /// Returns the address of a line of a file, which is given by its path from the root.
     pub fn line(&self, file: &str, line: u32) -> String {
         let mut path = String::new();
         for byte in file.bytes() {

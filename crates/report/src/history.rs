@@ -150,7 +150,7 @@ fn hash(pairs: Vec<(&str, Value)>) -> Value {
 }
 
 impl HistoryEntry {
-    /// The commit as data, as `history --render-as json` prints it. Origins are shown as given.
+    /// Returns the commit as data, as `history --render-as json` prints it. Origins are shown as given.
     pub fn to_value(&self, origin: &dyn Fn(&Origin) -> String) -> Value {
         let side = |found: &Option<PartValue>| match found {
             None => Value::Undef,

@@ -52,7 +52,7 @@ pub struct JobReport {
     pub unset: BTreeMap<String, BTreeSet<PathBuf>>,
 }
 
-/// The options of the jobs of both sides, with the values of their variables.
+/// Returns the options of the jobs of both sides, with the values of their variables.
 pub fn job_options(sides: &Sides, job_values: JobValues, limits: Limits) -> Diff<Options> {
     sides.both_settings(limits).map(|settings| Options {
         settings,

@@ -11,9 +11,9 @@ use crate::report::{ChangeGroup, CountedSets, LoneEnvironment, NodeSet, Report};
 use crate::sides::Sides;
 use crate::uncompared::Uncompared;
 
-/// The reports of the environments of a repository as one, in which one and the same change is shown once, with the
-/// names of the environments that it is in. All of them are about the same nodes. `lone` are the environments that one
-/// side alone has. The report of the only environment stays as it is.
+/// Returns the reports of the environments of a repository as one, in which one and the same change is shown once, with
+/// the names of the environments that it is in. All of them are about the same nodes. `lone` are the environments that
+/// one side alone has. The report of the only environment stays as it is.
 pub fn merge_reports(mut reports: Vec<(Str, Report)>, lone: Vec<LoneEnvironment>, sides: &Sides) -> Report {
     if reports.len() == 1 && lone.is_empty() {
         return reports.swap_remove(0).1;

@@ -53,8 +53,8 @@ impl OverviewRow {
         self.presence.word().unwrap_or("changed")
     }
 
-    /// The places, neighboring lines of a file as a range, up to a number: the text and the first line of each, and the
-    /// number of the others.
+    /// Returns the places, neighboring lines of a file as a range, up to a number: the text and the first line of each,
+    /// and the number of the others.
     pub fn ranges(&self, most: usize) -> (Vec<(String, Place)>, usize) {
         let mut ranges: Vec<(Place, u32)> = Vec::new();
         for place in &self.places {

@@ -125,17 +125,17 @@ pub struct NodeSet {
 }
 
 impl ChangeGroup {
-    /// The kind of its changes.
+    /// Returns the kind of its changes.
     pub fn kind(&self) -> Option<&'static ChangeKind> {
         self.changes.first().map(Change::kind)
     }
 
-    /// The number of its nodes.
+    /// Returns the number of its nodes.
     pub fn count(&self) -> usize {
         self.nodes.as_ref().map_or(0, |nodes| nodes.count)
     }
 
-    /// The names of its nodes.
+    /// Returns the names of its nodes.
     pub fn names(&self) -> &[Str] {
         self.nodes.as_ref().map_or(&[], |nodes| &nodes.names)
     }
@@ -159,12 +159,12 @@ pub fn in_environments<S: AsRef<str>>(names: &[S], all: usize) -> String {
 }
 
 impl Report {
-    /// The groups of a kind.
+    /// Returns the groups of a kind.
     pub fn groups_of(&self, kind: &'static ChangeKind) -> impl Iterator<Item = &ChangeGroup> {
         self.groups.iter().filter(move |group| group.kind() == Some(kind))
     }
 
-    /// The kinds that have changes, with their groups, in the order in which they are shown.
+    /// Returns the kinds that have changes, with their groups, in the order in which they are shown.
     pub fn sections(&self) -> impl Iterator<Item = (&'static ChangeKind, Vec<&ChangeGroup>)> {
         let first = Change::KINDS.into_iter().filter(|kind| kind.is_first);
         let kinds = first.chain(Change::KINDS.into_iter().filter(|kind| !kind.is_first));
@@ -172,17 +172,17 @@ impl Report {
         sections.filter(|(_, groups)| !groups.is_empty())
     }
 
-    /// All changes.
+    /// Returns all changes.
     pub fn changes(&self) -> impl Iterator<Item = &Change> {
         self.groups.iter().flat_map(|group| &group.changes)
     }
 
-    /// The number of changes of a kind.
+    /// Returns the number of changes of a kind.
     pub fn count(&self, kind: &'static ChangeKind) -> usize {
         self.groups_of(kind).map(|group| group.changes.len()).sum()
     }
 
-    /// The title of a group: its nodes, and its environments if a repository has several.
+    /// Returns the title of a group: its nodes, and its environments if a repository has several.
     pub fn title(&self, group: &ChangeGroup) -> String {
         let catalogs = match group.changes.first() {
             Some(change) if change.is_about_catalogs() && group.count() == 1 => "catalog of ",
@@ -225,7 +225,7 @@ impl Report {
         in_environments(environments, self.environments.len())
     }
 
-    /// A sentence about the changes that rules ignore, or `None`.
+    /// Returns a sentence about the changes that rules ignore, or `None`.
     pub fn ignored_summary(&self) -> Option<String> {
         let names = self.ignored.iter().take(MOST_NAMES).map(String::as_str);
         let mut names: Vec<&str> = names.collect();
@@ -236,7 +236,7 @@ impl Report {
             .then(|| format!("changes of {}: {}", counted(self.ignored.len(), "resource"), names.join(", ")))
     }
 
-    /// A sentence that summarizes the comparison.
+    /// Returns a sentence that summarizes the comparison.
     pub fn headline(&self) -> String {
         let Summary { nodes, are_synthetic, changed_nodes, changed_keys: keys, changed_resources: resources, .. } =
             self.summary;
@@ -284,7 +284,8 @@ impl Report {
         format!("{} {verb} on {changed_nodes} of {nodes}, {sides}", subject.join(" and "))
     }
 
-    /// The first line of all formats: the numbers of changes, nodes and failures, and the parts that were not compared.
+    /// Returns the first line of all formats: the numbers of changes, nodes and failures, and the parts that were not
+    /// compared.
     pub fn first_line(&self) -> String {
         let mut line = self.headline();
         let findings = self.changes().filter(|change| matches!(change, Change::Finding(_))).count();
@@ -310,13 +311,13 @@ impl Report {
         line
     }
 
-    /// The address of a line of a side at the forge.
+    /// Returns the address of a line of a side at the forge.
     pub fn link(&self, side: Side, place: &Place) -> Option<String> {
         let forge = self.forge.as_ref().side(side).as_ref()?;
         Some(forge.line(&place.file, place.line))
     }
 
-    /// The table of the keys and resources that change.
+    /// Returns the table of the keys and resources that change.
     pub fn overview(&self) -> Overview {
         Overview::new(self)
     }

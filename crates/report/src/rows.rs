@@ -72,7 +72,7 @@ pub enum Sign {
 }
 
 impl Sign {
-    /// The sign of a part that only one side has.
+    /// Creates the sign of a part that only one side has.
     pub fn from_side(side: Side) -> Sign {
         match side {
             Side::Base => Sign::Removed,
@@ -80,7 +80,7 @@ impl Sign {
         }
     }
 
-    /// The sign before the line.
+    /// Returns the sign before the line.
     pub fn text(self) -> &'static str {
         match self {
             Sign::Removed => "-",
@@ -205,7 +205,7 @@ fn compared<'c>(texts: Diff<&str>) -> Vec<Row<'c>> {
 }
 
 impl Line {
-    /// The part and its value on one line.
+    /// Returns the part and its value on one line.
     pub fn text(&self) -> String {
         let text = if self.is_error { self.value.to_text() } else { part_text(&self.path, &self.value) };
         shortened(&visible_line(&text))

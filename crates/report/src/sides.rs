@@ -86,8 +86,8 @@ impl Commits {
 }
 
 impl Sides {
-    /// The names of the sides of [`of`](Self::from_revisions), computed without reading a file. If the head is a
-    /// revision, equal names mean equal states.
+    /// Returns the names of the sides of [`of`](Self::from_revisions), computed without reading a file. If the head is
+    /// a revision, equal names mean equal states.
     ///
     /// # Errors
     /// As [`of`](Self::from_revisions).
@@ -134,7 +134,7 @@ impl Sides {
         Ok(Sides { settings, root, base, head, patched, trees, changed, commits, names })
     }
 
-    /// The sides of a tree without git: a folder as it is, and another folder as it was.
+    /// Creates the sides of a tree without git: a folder as it is, and another folder as it was.
     pub fn from_folders(settings: Settings, folder: PathBuf, against: &Path) -> Sides {
         let is_inside = folder.file_name().is_some_and(|name| name == "environments");
         let root = if is_inside && !against.ends_with("environments") {
@@ -153,8 +153,8 @@ impl Sides {
         Sides { settings, root, base, head: None, patched: Side::Base, trees, changed, commits: Diff::default(), names }
     }
 
-    /// The sides of a change that is not made: files as they are, and the same with other contents. `changed` are the
-    /// paths of the edits from the root. A tree that is mounted at the root stays under the change.
+    /// Creates the sides of a change that is not made: files as they are, and the same with other contents. `changed`
+    /// are the paths of the edits from the root. A tree that is mounted at the root stays under the change.
     pub fn from_edits(
         settings: Settings,
         root: &Path,
@@ -190,8 +190,8 @@ impl Sides {
         Ok(())
     }
 
-    /// The names of the environments of both sides, each with the sides that have it. Empty if the settings name a
-    /// single environment.
+    /// Returns the names of the environments of both sides, each with the sides that have it. Empty if the settings
+    /// name a single environment.
     ///
     /// A folder that is itself an environment can be deployed under any name. Its environments are those that its data
     /// is named for, and its default name.
@@ -221,8 +221,8 @@ impl Sides {
         found
     }
 
-    /// The environments that data is named for on either side, with the files and folders that carry the names. A side
-    /// that cannot be opened has none: the comparison reports the error.
+    /// Returns the environments that data is named for on either side, with the files and folders that carry the names.
+    /// A side that cannot be opened has none: the comparison reports the error.
     pub fn named_by_data(&self) -> BTreeMap<String, BTreeSet<PathBuf>> {
         let mut found: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
         for side in [Side::Base, Side::Head] {
@@ -240,12 +240,12 @@ impl Sides {
         Sides { settings, ..self.clone() }
     }
 
-    /// The settings of a side.
+    /// Returns the settings of a side.
     pub fn settings(&self, side: Side, limits: Limits) -> Settings {
         Settings { limits, tree: self.tree(side).cloned(), ..self.settings.clone() }
     }
 
-    /// The settings of both sides.
+    /// Returns the settings of both sides.
     pub fn both_settings(&self, limits: Limits) -> Diff<Settings> {
         Diff { base: Side::Base, head: Side::Head }.map(|side| self.settings(side, limits))
     }
@@ -298,17 +298,17 @@ impl Sides {
         &self.trees
     }
 
-    /// The root of both states.
+    /// Returns the root of both states.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The files that changed, absolute.
+    /// Returns the files that changed, absolute.
     pub fn changed(&self) -> BTreeSet<PathBuf> {
         self.changed.paths.iter().map(|path| self.root.join(path)).collect()
     }
 
-    /// The findings of `check` that the head, which is open already, has and the base does not have.
+    /// Returns the findings of `check` that the head, which is open already, has and the base does not have.
     pub fn new_findings(&self, head: &Environment, nodes: &Nodes, limits: Limits) -> Vec<Finding> {
         let changed: Vec<PathBuf> = self.changed().into_iter().collect();
         if changed.is_empty() {
@@ -323,7 +323,7 @@ impl Sides {
         new_findings([&base, &of_head], head, &changed, &known)
     }
 
-    /// The paths that could not be compared or were not read, as notes.
+    /// Returns the paths that could not be compared or were not read, as notes.
     pub fn notes(&self) -> Vec<String> {
         // A path below a refused folder is refused with it.
         let mut refused = self.settings.refused.paths();
@@ -341,7 +341,7 @@ impl Sides {
         text.replace(&format!("{}/", self.root.display()), "")
     }
 
-    /// A file as seen from the root.
+    /// Returns a file as seen from the root.
     pub fn shown(&self, file: &Path) -> String {
         self.relative_to_root(file).to_slashes()
     }
@@ -351,7 +351,7 @@ impl Sides {
         file.strip_prefix(&self.root).unwrap_or(file)
     }
 
-    /// An error with the side that it is about.
+    /// Returns an error with the side that it is about.
     pub fn on(&self, side: Side, error: Error) -> Error {
         let name = self.names.as_ref().side(side);
         let named = Error::new(ErrorKind::Fatal, error.code(), format!("{name}: {error}"));

@@ -23,8 +23,8 @@ pub struct AskedData {
 }
 
 impl AskedData {
-    /// The data that the lookups of a node have read, whose keys were [recorded](Node::recording_keys). `None` if
-    /// files may have been read in other ways.
+    /// Creates the data that the lookups of a node have read, whose keys were [recorded](Node::recording_keys). `None`
+    /// if files may have been read in other ways.
     pub fn new(node: &Node, keys: &AskedKeys, root: &Path) -> Option<AskedData> {
         let files = node.yaml_files()?;
         // Files outside of the repository do not change with a commit.

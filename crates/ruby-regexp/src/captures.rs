@@ -16,13 +16,13 @@ pub struct Captures {
 }
 
 impl Captures {
-    /// The range of the whole match.
+    /// Returns the range of the whole match.
     pub fn whole(&self) -> Range<usize> {
         self.whole.clone()
     }
 
-    /// The range of a group, counted from 1; 0 is the whole match. Returns `None` if there is no such group, or if it
-    /// did not take part.
+    /// Returns the range of a group, counted from 1; 0 is the whole match. Returns `None` if there is no such group, or
+    /// if it did not take part.
     pub fn get(&self, group: usize) -> Option<Range<usize>> {
         match group {
             0 => Some(self.whole.clone()),
@@ -30,13 +30,13 @@ impl Captures {
         }
     }
 
-    /// The range of the group with a name. If several have the name, the last one that took part, as in Ruby.
+    /// Returns the range of the group with a name. If several have the name, the last one that took part, as in Ruby.
     pub fn name(&self, name: &str) -> Option<Range<usize>> {
         let (_, groups) = self.names.iter().find(|(known, _)| &**known == name)?;
         groups.iter().rev().find_map(|group| self.get(*group))
     }
 
-    /// The whole match and then each group, as Ruby's `MatchData#to_a`.
+    /// Returns the whole match and then each group, as Ruby's `MatchData#to_a`.
     pub fn iter(&self) -> impl Iterator<Item = Option<Range<usize>>> + '_ {
         std::iter::once(Some(self.whole.clone())).chain(self.groups.iter().cloned())
     }

@@ -19,7 +19,7 @@ impl Error {
         Error { reason: reason.into(), source: source.into(), options }
     }
 
-    /// The message without the pattern.
+    /// Returns the message without the pattern.
     pub fn reason(&self) -> &str {
         &self.reason
     }
@@ -47,12 +47,13 @@ impl TooExpensive {
         TooExpensive { exhausted: None }
     }
 
-    /// The limit of the [`Budget`](hieratic_budget::Budget) that is reached, if it is not the search alone that takes too long.
+    /// Returns the limit of the [`Budget`](hieratic_budget::Budget) that is reached, if it is not the search alone that
+    /// takes too long.
     pub fn exhausted(&self) -> Option<Exhausted> {
         self.exhausted
     }
 
-    /// The help of the diagnostic: what to try.
+    /// Returns the help of the diagnostic: what to try.
     pub fn help(&self) -> Option<String> {
         match self.exhausted {
             Some(exhausted) => exhausted.help(),

@@ -114,13 +114,13 @@ impl Regexp {
         Ok(self.search(text, 0, false, budget)?.is_some())
     }
 
-    /// The bytes of the first match.
+    /// Returns the bytes of the first match.
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
         self.find_at(text, 0)
     }
 
-    /// The range of the first match that starts at or after a byte. Look-behinds see the bytes before it. Returns
-    /// `None` if no character starts at the byte.
+    /// Returns the range of the first match that starts at or after a byte. Look-behinds see the bytes before it.
+    /// Returns `None` if no character starts at the byte.
     pub fn find_at(&self, text: &str, start: usize) -> Option<Range<usize>> {
         self.try_find_at(text, start).ok().flatten()
     }
@@ -138,12 +138,12 @@ impl Regexp {
         Ok(self.search(text, start, false, budget)?.and_then(|groups| groups.into_iter().next().flatten()))
     }
 
-    /// The first match with its groups.
+    /// Returns the first match with its groups.
     pub fn captures(&self, text: &str) -> Option<Captures> {
         self.try_captures_at(text, 0).ok().flatten()
     }
 
-    /// The first match that starts at or after a byte with its groups, or that the search was given up.
+    /// Returns the first match that starts at or after a byte with its groups, or that the search was given up.
     pub fn try_captures_at(&self, text: &str, start: usize) -> Result<Option<Captures>, TooExpensive> {
         self.captures_within(text, start, &Budget::default())
     }
@@ -161,17 +161,17 @@ impl Regexp {
         }))
     }
 
-    /// The names of the groups, in the order in which they first occur.
+    /// Returns the names of the groups, in the order in which they first occur.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.names.iter().map(|(name, _)| &**name)
     }
 
-    /// The pattern as written.
+    /// Returns the pattern as written.
     pub fn source(&self) -> &str {
         &self.0.source
     }
 
-    /// The pattern with its options as a group, which can be embedded in another pattern: Ruby's `to_s`.
+    /// Returns the pattern with its options as a group, which can be embedded in another pattern: Ruby's `to_s`.
     ///
     /// ```
     /// assert_eq!(hieratic_ruby_regexp::Regexp::new("a/b").unwrap().embedded(), "(?-mix:a\\/b)");
@@ -180,7 +180,8 @@ impl Regexp {
         embedded::embedded(&self.0.source, self.0.options)
     }
 
-    /// The pattern in the dialect of ECMAScript, for JSON Schema. Returns `None` if the dialect cannot express it.
+    /// Returns the pattern in the dialect of ECMAScript, for JSON Schema. Returns `None` if the dialect cannot express
+    /// it.
     ///
     /// ```
     /// let ecma = |source| hieratic_ruby_regexp::Regexp::new(source).unwrap().ecma();
@@ -192,7 +193,7 @@ impl Regexp {
         ecma::translate(&token::tokens(&resolved, self.0.options).ok()?)
     }
 
-    /// The options of the pattern.
+    /// Returns the options of the pattern.
     pub fn options(&self) -> Options {
         self.0.options
     }

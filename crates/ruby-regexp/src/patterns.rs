@@ -26,7 +26,7 @@ impl Patterns {
         Patterns { by_options: HashMap::default(), most }
     }
 
-    /// The pattern with this source and these options, if it is cached.
+    /// Returns the pattern with this source and these options, if it is cached.
     pub fn get(&self, source: &str, options: Options) -> Option<Regexp> {
         self.by_options.get(&options)?.get(source).cloned()
     }

@@ -302,12 +302,12 @@ pub enum HostErrorKind {
 }
 
 impl HostError {
-    /// An error that Ruby code sees as a `Puppet::Error`.
+    /// Creates an error that Ruby code sees as a `Puppet::Error`.
     pub fn new(message: impl Into<String>) -> HostError {
         HostError { message: message.into(), kind: HostErrorKind::Rescued, payload: None }
     }
 
-    /// An error that Ruby code cannot rescue.
+    /// Creates an error that Ruby code cannot rescue.
     pub fn refused(message: impl Into<String>) -> HostError {
         HostError { kind: HostErrorKind::Fatal, ..HostError::new(message) }
     }

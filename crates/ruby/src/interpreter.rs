@@ -425,7 +425,7 @@ impl Ruby {
         self.state.as_ref().is_none_or(|state| !state.has_changed && state.output.is_empty())
     }
 
-    /// A fingerprint of everything that files and code have done to the interpreter. Interpreters with the same
+    /// Returns a fingerprint of everything that files and code have done to the interpreter. Interpreters with the same
     /// fingerprint, whose hosts find the same files, give the same answers. `None` if it is not known.
     pub fn history(&self) -> Option<u64> {
         self.state.as_ref().map_or(Some(0), |state| state.history.filter(|_| state.output.is_empty()))

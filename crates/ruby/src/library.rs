@@ -97,7 +97,7 @@ impl Library {
         self.symbols.borrow().name(symbol).clone()
     }
 
-    /// A program that was read.
+    /// Returns a program that was read.
     pub fn find(&self, key: &Key) -> Option<Arc<Program>> {
         self.programs.borrow().get(key).cloned()
     }

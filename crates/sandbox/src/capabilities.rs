@@ -128,7 +128,7 @@ impl Variables {
         self.values.get(name).map(String::as_str)
     }
 
-    /// The value of a variable.
+    /// Returns the value of a variable.
     ///
     /// ```
     /// use hieratic_sandbox::Variables;

@@ -29,12 +29,12 @@ impl Denied {
         error.get_ref()?.downcast_ref()
     }
 
-    /// The reason of the refusal.
+    /// Returns the reason of the refusal.
     pub fn reason(&self) -> DeniedReason {
         self.reason
     }
 
-    /// The help of the diagnostic: what to try.
+    /// Returns the help of the diagnostic: what to try.
     pub fn help(&self) -> String {
         match self.reason {
             DeniedReason::Outside { .. } => {

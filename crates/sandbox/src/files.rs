@@ -238,7 +238,7 @@ impl Files {
         self.0.outside
     }
 
-    /// The size of the largest file that is read.
+    /// Returns the size of the largest file that is read.
     pub fn largest(&self) -> u64 {
         self.0.largest
     }

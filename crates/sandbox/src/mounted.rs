@@ -100,12 +100,12 @@ impl Mounted {
         Mounted { root: root.into(), tree: Arc::new(RecordingTree { tree, faults: faults.clone() }), faults }
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The tree.
+    /// Returns the tree.
     pub fn tree(&self) -> &Arc<dyn Tree> {
         &self.tree
     }

@@ -129,7 +129,7 @@ impl Disk {
         Disk { largest: bytes, ..self.clone() }
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn root(&self) -> &Path {
         &self.root
     }

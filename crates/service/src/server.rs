@@ -50,7 +50,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// The address as a browser takes it.
+    /// Returns the address as a browser takes it.
     pub fn url(&self) -> String {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
         format!("{scheme}://{}", self.address)

@@ -14,7 +14,7 @@ enum ContentKind {
 }
 
 impl Content {
-    /// The bytes.
+    /// Returns the bytes.
     pub fn bytes(&self) -> &[u8] {
         match &self.0 {
             ContentKind::Text(text) => text.as_bytes(),
@@ -22,7 +22,8 @@ impl Content {
         }
     }
 
-    /// The content as a string. Each byte that is not UTF-8 becomes a question mark, so that all offsets stay valid.
+    /// Returns the content as a string. Each byte that is not UTF-8 becomes a question mark, so that all offsets stay
+    /// valid.
     ///
     /// ```
     /// # use hieratic_source::Content;

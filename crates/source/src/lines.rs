@@ -18,7 +18,7 @@ impl Lines {
         Lines(std::iter::once(0).chain(memchr::memchr_iter(b'\n', bytes).map(|at| saturated(at + 1))).collect())
     }
 
-    /// The number of lines.
+    /// Returns the number of lines.
     pub fn count(&self) -> u32 {
         saturated(self.0.len())
     }

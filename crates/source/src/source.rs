@@ -106,8 +106,8 @@ impl Source {
         })
     }
 
-    /// An id that is unique among all sources, including dropped ones. Together with a span, it identifies a syntax
-    /// node.
+    /// Returns an id that is unique among all sources, including dropped ones. Together with a span, it identifies a
+    /// syntax node.
     ///
     /// ```
     /// # use hieratic_source::Source;
@@ -119,7 +119,7 @@ impl Source {
         self.0.id
     }
 
-    /// The name, usually a path.
+    /// Returns the name, usually a path.
     pub fn name(&self) -> &str {
         &self.0.name
     }
@@ -129,17 +129,17 @@ impl Source {
         &self.0.name
     }
 
-    /// The content.
+    /// Returns the content.
     pub fn content(&self) -> &Content {
         &self.0.content
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn bytes(&self) -> &[u8] {
         self.0.content.bytes()
     }
 
-    /// The content as a string. Bytes that are not UTF-8 become question marks.
+    /// Returns the content as a string. Bytes that are not UTF-8 become question marks.
     pub fn text(&self) -> &str {
         self.0.content.text()
     }
@@ -149,7 +149,7 @@ impl Source {
         self.text().get(self.clamp(span).range()).unwrap_or("")
     }
 
-    /// The line starts.
+    /// Returns the line starts.
     pub fn lines(&self) -> &Lines {
         self.0.lines.get_or_init(|| Lines::new(self.bytes()))
     }
@@ -192,7 +192,7 @@ impl Source {
         Position { line, column: saturated(column) }
     }
 
-    /// The position of the first byte of a span.
+    /// Returns the position of the first byte of a span.
     pub fn start(&self, span: Span) -> Position {
         self.position(span.start as usize)
     }
@@ -222,7 +222,7 @@ impl Source {
         before + bytes.get(block * BLOCK_BYTES..offset).unwrap_or_default().iter().filter(begins).count()
     }
 
-    /// The number of lines: one more than newlines, so an empty source has one.
+    /// Returns the number of lines: one more than newlines, so an empty source has one.
     pub fn line_count(&self) -> u32 {
         self.lines().count()
     }

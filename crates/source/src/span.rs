@@ -36,12 +36,12 @@ impl Span {
         Span { start: self.start, end: other.end }
     }
 
-    /// The bytes, as a range for slicing. It is empty if the end is before the start.
+    /// Returns the bytes, as a range for slicing. It is empty if the end is before the start.
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end.max(self.start) as usize
     }
 
-    /// The first byte, as an index.
+    /// Returns the first byte, as an index.
     pub fn first(self) -> usize {
         self.start as usize
     }
@@ -51,7 +51,7 @@ impl Span {
         self.end as usize
     }
 
-    /// The number of bytes.
+    /// Returns the number of bytes.
     pub fn len(self) -> usize {
         self.range().len()
     }

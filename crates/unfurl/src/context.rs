@@ -35,7 +35,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// A context whose expressions start from the root of a tree.
+    /// Creates a context whose expressions start from the root of a tree.
     pub fn new(tree: Tree, options: Options) -> Context {
         Context { shared: Arc::new(Shared::new(tree, options)), start: 0 }
     }
@@ -55,7 +55,7 @@ impl Context {
         }
     }
 
-    /// The instance that expressions start from.
+    /// Returns the instance that expressions start from.
     pub fn instance(&self) -> Instance {
         Instance::new(&self.shared.tree, self.start)
     }

@@ -89,12 +89,12 @@ impl ExpressionError {
         }
     }
 
-    /// The line, counted from 1.
+    /// Returns the line, counted from 1.
     pub fn line(&self) -> Option<u32> {
         self.place.as_ref().map(|(source, span)| source.start(*span).line)
     }
 
-    /// The column in characters, counted from 1.
+    /// Returns the column in characters, counted from 1.
     pub fn column(&self) -> Option<u32> {
         self.place.as_ref().map(|(source, span)| source.start(*span).column)
     }

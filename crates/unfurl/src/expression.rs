@@ -92,7 +92,7 @@ impl Expression {
         }
     }
 
-    /// The expression as it was written.
+    /// Returns the expression as it was written.
     pub fn to_value(&self) -> Value {
         match &self.0 {
             Form::Path(_, text) | Form::Template(text) => Value::String(text.clone()),

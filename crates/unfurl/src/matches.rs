@@ -17,7 +17,7 @@ pub enum Match {
 }
 
 impl Match {
-    /// The match as data; an instance is `{"ref": "::name"}`.
+    /// Returns the match as data; an instance is `{"ref": "::name"}`.
     pub fn to_value(&self) -> Value {
         match self {
             Match::Value(value) => value.clone(),
@@ -37,7 +37,7 @@ impl Match {
         revealed(&self.to_value())
     }
 
-    /// The instance, if it is one.
+    /// Returns the instance, if it is one.
     pub fn instance(&self) -> Option<&Instance> {
         match self {
             Match::Instance(instance) => Some(instance),

@@ -152,7 +152,7 @@ impl Tree {
         Instance { tree: self.clone(), id: 0 }
     }
 
-    /// An instance by its name.
+    /// Returns an instance by its name.
     pub fn instance(&self, name: &str) -> Option<Instance> {
         self.find(name).map(|id| Instance { tree: self.clone(), id })
     }
@@ -264,22 +264,22 @@ impl Instance {
         Instance { tree: tree.clone(), id }
     }
 
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.tree.node(self.id).name
     }
 
-    /// The expression that leads to it: `::name`.
+    /// Returns the expression that leads to it: `::name`.
     pub fn key(&self) -> String {
         format!("::{}", self.name())
     }
 
-    /// The attributes as they are written, expressions and templates unevaluated.
+    /// Returns the attributes as they are written, expressions and templates unevaluated.
     pub fn attributes(&self) -> &Hash {
         &self.tree.node(self.id).attributes
     }
 
-    /// The instance in the form in which values refer to it: `{"ref": "::name"}`.
+    /// Returns the instance in the form in which values refer to it: `{"ref": "::name"}`.
     pub fn to_value(&self) -> Value {
         reference(self.name())
     }

@@ -39,7 +39,7 @@ pub(crate) enum ScalarKind {
     Timestamp,
 }
 
-/// The value of a plain scalar. Dates and times are strings: see [`is_timestamp`].
+/// Returns the value of a plain scalar. Dates and times are strings: see [`is_timestamp`].
 pub fn plain_scalar(text: &str) -> Value {
     if let Some(small) = small_integer(text.as_bytes()) {
         return Value::Integer(small);
@@ -54,7 +54,7 @@ pub fn plain_scalar(text: &str) -> Value {
     value.unwrap_or_else(|| Value::from(text))
 }
 
-/// The value of a scalar with a tag. The tag is written in full (`tag:yaml.org,2002:int`) or short (`!!int`).
+/// Returns the value of a scalar with a tag. The tag is written in full (`tag:yaml.org,2002:int`) or short (`!!int`).
 ///
 /// An unknown tag, such as an application's or that of dates, does not change the string. The tag `!` means that the
 /// string is resolved like a plain scalar. Without a tag, `quoted` decides: it is true for strings in quotes and for

@@ -66,7 +66,7 @@ impl Style {
     }
 }
 
-/// A value on one line, quoted where needed. A collection is written with brackets.
+/// Returns a value on one line, quoted where needed. A collection is written with brackets.
 ///
 /// ```
 /// use hieratic_yaml_edit::write::{Style, scalar};
@@ -86,7 +86,7 @@ pub fn scalar(value: &Value, style: &Style) -> String {
     }
 }
 
-/// A mapping key, to be followed by a colon.
+/// Returns a mapping key, to be followed by a colon.
 ///
 /// A key of 128 characters or more gets its `? `, and in block style a separate line: readers look for the colon of
 /// other keys only on the same line, within a limited distance.
@@ -112,7 +112,7 @@ pub fn key(value: &Value, style: &Style) -> String {
     }
 }
 
-/// The text behind `key:`, for a key at the column `indent`.
+/// Returns the text behind `key:`, for a key at the column `indent`.
 ///
 /// It begins with a space or a line break, and ends without a line break. In block style null is empty.
 ///
@@ -133,7 +133,7 @@ pub fn after_key(value: &Value, style: &Style) -> String {
     }
 }
 
-/// The text behind the `-` of a sequence item, for a dash at the column `indent`.
+/// Returns the text behind the `-` of a sequence item, for a dash at the column `indent`.
 ///
 /// It begins with a space and ends without a line break. Mappings and sequences begin on the same line.
 ///
@@ -152,7 +152,7 @@ pub fn after_dash(value: &Value, style: &Style) -> String {
     }
 }
 
-/// A whole document, with a final line break.
+/// Returns a whole document, with a final line break.
 ///
 /// ```
 /// use hieratic_yaml_edit::write::{Style, document};

@@ -12,7 +12,7 @@ pub(super) struct ConversionError {
 }
 
 impl ConversionError {
-    /// A class that may not be loaded. Only this message names the file, as `Puppet::Util::Yaml` does it.
+    /// Creates a class that may not be loaded. Only this message names the file, as `Puppet::Util::Yaml` does it.
     pub fn class(name: &str) -> Self {
         let hint = match name {
             "Date" | "Time" => "quote the date: data files cannot contain dates".to_string(),
@@ -44,12 +44,12 @@ impl ConversionError {
         ConversionError { message: message.into(), with_file: false, limit: false, hint: None }
     }
 
-    /// An error for input on which Ruby has no limit.
+    /// Creates an error for input on which Ruby has no limit.
     pub fn limit(message: impl Into<String>) -> Self {
         ConversionError { message: message.into(), with_file: true, limit: true, hint: None }
     }
 
-    /// An error for a feature of Ruby that this parser does not support.
+    /// Creates an error for a feature of Ruby that this parser does not support.
     pub fn unsupported(tag: &str) -> Self {
         let hint = Some("remove the tag".to_string());
         ConversionError { message: format!("the tag {tag} is not supported"), with_file: true, limit: false, hint }

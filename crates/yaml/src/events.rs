@@ -139,7 +139,7 @@ struct Library {
 }
 
 impl<'a> Events<'a> {
-    /// The events of a source in UTF-8.
+    /// Creates the events of a source in UTF-8.
     pub fn new(source: &'a [u8]) -> Self {
         match fast::read(source) {
             Some((text, tokens)) => Events { reader: EventSource::Simple(text, tokens.into_iter()), source },
@@ -163,7 +163,7 @@ impl<'a> Events<'a> {
         Events { reader: EventSource::Library(Library { parser, event: None }), source }
     }
 
-    /// The next event; it borrows from the parser, so it must be done with before the one after it.
+    /// Returns the next event; it borrows from the parser, so it must be done with before the one after it.
     ///
     /// After an error or the end of the stream, there is nothing more to ask for.
     ///

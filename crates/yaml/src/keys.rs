@@ -20,7 +20,7 @@ impl Keys {
         Keys { slots: vec![None; SLOTS] }
     }
 
-    /// The string with this text, shared with an earlier one if possible.
+    /// Returns the string with this text, shared with an earlier one if possible.
     pub fn share(&mut self, text: &str) -> Str {
         if text.len() > LONGEST {
             return text.into();

@@ -42,7 +42,7 @@ pub struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    /// The options that Puppet reads data files with.
+    /// Creates the options that Puppet reads data files with.
     pub fn new(file: &'a str) -> Self {
         Options { symbols: true, regexps: false, file }
     }
@@ -118,7 +118,7 @@ pub fn parse_with_positions(source: &[u8], options: &Options) -> Result<Document
     build::build::<AllPositions>(source, options).map(|(value, positions)| Document { value, positions })
 }
 
-/// The value of a scalar in Ruby, symbols allowed. Returns `None` for a string.
+/// Returns the value of a scalar in Ruby, symbols allowed. Returns `None` for a string.
 pub fn scalar_of(tag: Option<&str>, text: &str, quoted: bool) -> Result<Option<Value>, Error> {
     let plain = match tag {
         _ if quoted => return Ok(None),
@@ -132,7 +132,7 @@ pub fn scalar_of(tag: Option<&str>, text: &str, quoted: bool) -> Result<Option<V
     }
 }
 
-/// The text after a UTF-8 byte order mark, for the files that the reference reads so (`hiera.yaml`).
+/// Returns the text after a UTF-8 byte order mark, for the files that the reference reads so (`hiera.yaml`).
 pub fn without_byte_order_mark(source: &[u8]) -> &[u8] {
     source.strip_prefix(b"\xef\xbb\xbf").unwrap_or(source)
 }

@@ -2,9 +2,9 @@
 
 use hieratic_source::{Position, Source, Span};
 
-/// The span of the scalar or collection at the position of a key or a value: a scalar with its quotation marks, a flow
-/// collection, or the first token of a block, a tag or an anchor. It ends with its line, and is not empty unless the
-/// line has no character left.
+/// Returns the span of the scalar or collection at the position of a key or a value: a scalar with its quotation marks,
+/// a flow collection, or the first token of a block, a tag or an anchor. It ends with its line, and is not empty unless
+/// the line has no character left.
 ///
 /// Positions of YAML and JSON are only the beginnings of values. Their ends follow from the first characters
 /// (<https://yaml.org/spec/1.1/#plain%20style/syntax>).

@@ -29,8 +29,8 @@ impl fmt::Debug for Decryptor {
 }
 
 impl Decryptor {
-    /// A decryptor for the options of a level. Keys are read when the first value needs them, so that a fault of theirs
-    /// shows only then.
+    /// Creates a decryptor for the options of a level. Keys are read when the first value needs them, so that a fault
+    /// of theirs shows only then.
     pub fn new(options: &Hash, source: &KeySource) -> Decryptor {
         Decryptor {
             private: KeyLocation::from_options(options, "pkcs7_private_key", source),
@@ -39,7 +39,7 @@ impl Decryptor {
         }
     }
 
-    /// A string with its encrypted parts decrypted, without a newline at its end.
+    /// Returns a string with its encrypted parts decrypted, without a newline at its end.
     ///
     /// A value that was encrypted for another key of the same name is refused 255 times of 256, and is garbage
     /// otherwise, as with OpenSSL: an attacker who can try many values must not learn which ones the key refuses.
@@ -61,7 +61,7 @@ impl Decryptor {
         Ok(plain)
     }
 
-    /// The plain bytes of one encrypted value (`ENC[...]`, with whitespace anywhere within).
+    /// Returns the plain bytes of one encrypted value (`ENC[...]`, with whitespace anywhere within).
     ///
     /// # Errors
     ///

@@ -31,7 +31,7 @@ impl std::fmt::Debug for Encryptor {
 }
 
 impl Encryptor {
-    /// An encryptor for the certificate that options name (`pkcs7_public_key`, `pkcs7_public_key_env_var`).
+    /// Creates an encryptor for the certificate that options name (`pkcs7_public_key`, `pkcs7_public_key_env_var`).
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ impl Encryptor {
         Encryptor::from_pem(&place.read()?)
     }
 
-    /// An encryptor for the certificate in a PEM string.
+    /// Creates an encryptor for the certificate in a PEM string.
     ///
     /// # Errors
     ///

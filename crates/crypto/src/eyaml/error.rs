@@ -20,7 +20,7 @@ impl Error {
         Error { message, unknown_encryptor: Some(name.to_owned()) }
     }
 
-    /// The way of encryption that the value names, if it is not there. The reference ends its command then.
+    /// Returns the way of encryption that the value names, if it is not there. The reference ends its command then.
     pub fn encryptor_not_there(&self) -> Option<&str> {
         self.unknown_encryptor.as_deref()
     }

@@ -23,7 +23,7 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// An encrypted value (`ENC[...]` on one line) laid out like this.
+    /// Returns an encrypted value (`ENC[...]` on one line) laid out like this.
     ///
     /// ```
     /// use hieratic_crypto::eyaml::Layout;
@@ -55,13 +55,13 @@ pub struct EncryptedPart<'t> {
 }
 
 impl EncryptedPart<'_> {
-    /// Its start including the sign of a folded block (`>` and a line break), if that is before it.
+    /// Returns its start including the sign of a folded block (`>` and a line break), if that is before it.
     pub fn block_start(&self, text: &str) -> Option<usize> {
         block_start(text, self.range.start)
     }
 }
 
-/// A string for messages: long encrypted parts are cut to their beginnings.
+/// Returns a string for messages: long encrypted parts are cut to their beginnings.
 ///
 /// ```
 /// let message = "cannot decrypt ENC[PKCS7,MIIBeQYJKoZIhvcNAQcDoIIBajCC] of pw";
@@ -85,7 +85,7 @@ pub fn shortened(text: &str) -> String {
     out
 }
 
-/// The encrypted parts of a file, in order.
+/// Returns the encrypted parts of a file, in order.
 pub fn encrypted_parts(text: &str) -> Vec<EncryptedPart<'_>> {
     let mut parts = Vec::new();
     let mut from = 0;
@@ -171,7 +171,7 @@ impl std::fmt::Debug for DecryptedPart<'_> {
     }
 }
 
-/// The decrypted parts of a file, in order.
+/// Returns the decrypted parts of a file, in order.
 ///
 /// # Errors
 ///

@@ -124,12 +124,12 @@ pub struct Expanded {
 }
 
 impl Expanded {
-    /// The values, each of which knows where it is written.
+    /// Returns the values, each of which knows where it is written.
     pub fn root(&self) -> &Node {
         &self.root
     }
 
-    /// The values as plain data.
+    /// Returns the values as plain data.
     pub fn to_value(&self) -> Value {
         self.root.to_value()
     }
@@ -139,7 +139,7 @@ impl Expanded {
         origin(&self.sources, node.source(), node.span())
     }
 
-    /// The file that a node is written in.
+    /// Returns the file that a node is written in.
     pub fn source(&self, node: &Node) -> Option<&Source> {
         Some(&self.sources.get(node.source())?.source)
     }

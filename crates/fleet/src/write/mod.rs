@@ -41,7 +41,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that the name of a file means.
+    /// Returns the format that the name of a file means.
     ///
     /// ```
     /// use hieratic_fleet::Format;

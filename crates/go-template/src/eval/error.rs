@@ -30,7 +30,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// An error that the reference has, too.
+    /// Creates an error that the reference has, too.
     pub fn error(message: impl Into<String>) -> Fault {
         Fault::Error(message.into())
     }

@@ -24,17 +24,17 @@ pub enum Value {
 }
 
 impl Value {
-    /// A string.
+    /// Creates a string.
     pub fn string(text: impl Into<Arc<str>>) -> Value {
         Value::String(text.into())
     }
 
-    /// A list.
+    /// Creates a list.
     pub fn list(values: Vec<Value>) -> Value {
         Value::List(Arc::new(values))
     }
 
-    /// A map.
+    /// Creates a map.
     pub fn map(entries: impl IntoIterator<Item = (String, Value)>) -> Value {
         Value::Map(Arc::new(entries.into_iter().collect()))
     }
@@ -52,7 +52,7 @@ impl Value {
         }
     }
 
-    /// The name of the type, as Go has it.
+    /// Returns the name of the type, as Go has it.
     pub fn type_name(&self) -> &'static str {
         match self {
             Value::Nil => "<nil>",
@@ -65,7 +65,7 @@ impl Value {
         }
     }
 
-    /// The name of the kind of type, as Go has it.
+    /// Returns the name of the kind of type, as Go has it.
     pub fn kind_name(&self) -> &'static str {
         match self {
             Value::Nil => "invalid",
@@ -75,7 +75,7 @@ impl Value {
         }
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::String(text) => Some(text),

@@ -27,7 +27,7 @@ impl Templates {
         self.0.iter().find(|template| &*template.name == name)
     }
 
-    /// The templates, in the order in which they end.
+    /// Returns the templates, in the order in which they end.
     pub fn iter(&self) -> impl Iterator<Item = &Template> {
         self.0.iter()
     }

@@ -76,14 +76,14 @@ pub struct Block<'a> {
 }
 
 impl<'a> Content<'a> {
-    /// The attribute of that name.
+    /// Returns the attribute of that name.
     pub fn attribute(&self, name: &str) -> Option<&Attribute<'a>> {
         self.attributes.iter().find(|attribute| &*attribute.name == name)
     }
 }
 
 impl<'a> Body<'a> {
-    /// The complete body of a native file or block.
+    /// Creates the complete body of a native file or block.
     pub fn from_native(source: &'a Arc<Source>, body: &'a ast::Body) -> Self {
         Self::native(source, body)
     }
@@ -136,7 +136,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// All attributes, in the order of the source; blocks are errors.
+    /// Returns all attributes, in the order of the source; blocks are errors.
     pub fn just_attributes(&self) -> (Vec<Attribute<'a>>, Problems) {
         match &self.0 {
             BodyKind::Native(body) => body.just_attributes(),
@@ -147,7 +147,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The range that messages about a missing item point to.
+    /// Returns the range that messages about a missing item point to.
     pub fn missing_item_range(&self) -> Range {
         match &self.0 {
             BodyKind::Native(body) => body.missing_item_range(),
@@ -183,7 +183,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The node of the JSON syntax that this is, if it is one.
+    /// Returns the node of the JSON syntax that this is, if it is one.
     pub fn as_json(&self) -> Option<(&'a Arc<Source>, &'a syntax::json::Node)> {
         match &self.0 {
             BodyKind::Json(body) => Some(body.parts()),

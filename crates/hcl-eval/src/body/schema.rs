@@ -57,7 +57,7 @@ impl AttributeSchema {
 }
 
 impl BlockSchema {
-    /// A type of blocks.
+    /// Creates a type of blocks.
     pub fn new(kind: &'static str, labels: &[&'static str]) -> Self {
         Self { kind: Cow::Borrowed(kind), labels: labels.iter().map(|label| Cow::Borrowed(*label)).collect() }
     }

@@ -20,7 +20,7 @@ impl Defaults {
         (!values.is_empty() || !children.is_empty()).then_some(Self { ty, values, children })
     }
 
-    /// The value with the defaults in it. It is to be converted to the type afterwards.
+    /// Returns the value with the defaults in it. It is to be converted to the type afterwards.
     ///
     /// Source: <https://github.com/hashicorp/hcl/blob/main/ext/typeexpr/README.md#optional-object-attributes>.
     pub fn apply(&self, value: &Value) -> Value {

@@ -16,19 +16,19 @@ use crate::{Context, Expression, Pair, StaticCall};
 
 const INVALID: &str = "Invalid type specification";
 
-/// An exact type: neither `any` nor optional attributes are allowed.
+/// Returns an exact type: neither `any` nor optional attributes are allowed.
 pub fn exact(expression: &Expression<'_>) -> (Type, Problems) {
     let (ty, _, problems) = TypeReader { constraint: false, with_defaults: false }.read(expression);
     (ty, problems)
 }
 
-/// A constraint: `any` and attributes that may be left out are allowed.
+/// Returns a constraint: `any` and attributes that may be left out are allowed.
 pub fn constraint(expression: &Expression<'_>) -> (Type, Problems) {
     let (ty, _, problems) = TypeReader { constraint: true, with_defaults: false }.read(expression);
     (ty, problems)
 }
 
-/// A constraint whose optional attributes may have defaults: `optional(number, 1)`.
+/// Returns a constraint whose optional attributes may have defaults: `optional(number, 1)`.
 pub fn constraint_with_defaults(expression: &Expression<'_>) -> (Type, Option<Defaults>, Problems) {
     TypeReader { constraint: true, with_defaults: true }.read(expression)
 }

@@ -30,7 +30,7 @@ impl Civil {
         year.div_euclid(400) * 146_097 + day_of_era - 719_468
     }
 
-    /// The day of the week: zero is Sunday.
+    /// Returns the day of the week: zero is Sunday.
     pub fn weekday(&self) -> i64 {
         (self.days() + 4).rem_euclid(7)
     }
@@ -72,12 +72,12 @@ impl Civil {
         format!("{sign}{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{zone}")
     }
 
-    /// The offset as `Z` or `+01:00`.
+    /// Returns the offset as `Z` or `+01:00`.
     pub fn zone(&self, colon: bool) -> String {
         if self.offset == 0 { "Z".into() } else { self.numeric_zone(colon) }
     }
 
-    /// The offset as `+01:00` or `+0100`.
+    /// Returns the offset as `+01:00` or `+0100`.
     pub fn numeric_zone(&self, colon: bool) -> String {
         let sign = if self.offset < 0 { '-' } else { '+' };
         let minutes = self.offset.abs() / 60;

@@ -25,17 +25,17 @@ impl Guard {
         Self { base: base.to_owned(), reach }
     }
 
-    /// The bytes of a regular file.
+    /// Returns the bytes of a regular file.
     pub fn read(&self, path: &str) -> Result<Vec<u8>, AccessError> {
         self.reach.read(Path::new(path)).map_err(|error| self.access_error(path, error))
     }
 
-    /// The metadata of a path, following links.
+    /// Returns the metadata of a path, following links.
     pub fn stat(&self, path: &str) -> Result<Stat, AccessError> {
         self.reach.try_stat(Path::new(path)).map_err(|error| self.access_error(path, error))
     }
 
-    /// The entries of a folder, sorted by name. An unreadable folder is empty.
+    /// Returns the entries of a folder, sorted by name. An unreadable folder is empty.
     pub fn list(&self, folder: &str) -> Vec<DirEntry> {
         self.reach.list(Path::new(folder)).unwrap_or_default()
     }

@@ -86,7 +86,7 @@ impl Files {
         Self { home, ..self }
     }
 
-    /// The folder that `abspath` completes relative paths with.
+    /// Returns the folder that `abspath` completes relative paths with.
     pub fn current(self, current: impl Into<PathBuf>) -> Self {
         Self { current: Some(current.into()), ..self }
     }

@@ -27,17 +27,17 @@ pub struct Body {
 }
 
 impl Body {
-    /// A body without items at `span`.
+    /// Creates a body without items at `span`.
     pub fn new(span: Span, end_span: Span) -> Self {
         Body { span, end_span, ..Body::default() }
     }
 
-    /// The attributes, in the order of the source.
+    /// Returns the attributes, in the order of the source.
     pub fn attributes(&self) -> &[Attribute] {
         &self.attributes
     }
 
-    /// The attribute with that name.
+    /// Returns the attribute with that name.
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
         match &self.index {
             Some(index) => index.get(name).and_then(|at| self.attributes.get(*at as usize)),
@@ -67,7 +67,7 @@ impl Body {
         Ok(())
     }
 
-    /// The empty span before the first item: the position of messages about an item that the body lacks.
+    /// Returns the empty span before the first item: the position of messages about an item that the body lacks.
     pub fn missing_item_span(&self) -> Span {
         Span { start: self.span.start, end: self.span.start }
     }
@@ -111,7 +111,7 @@ impl Block {
         self.kind_span.to(self.close_span)
     }
 
-    /// The header: from the type to the last label.
+    /// Returns the header: from the type to the last label.
     pub fn header_span(&self) -> Span {
         self.kind_span.to(self.labels.last().map_or(self.kind_span, |label| label.span))
     }

@@ -15,7 +15,7 @@ pub struct TupleConstructor {
 }
 
 impl TupleConstructor {
-    /// The opening bracket.
+    /// Returns the opening bracket.
     pub fn open_span(&self) -> Span {
         Span { start: self.span.start, end: self.span.start + 1 }
     }
@@ -31,7 +31,7 @@ pub struct ObjectConstructor {
 }
 
 impl ObjectConstructor {
-    /// The opening brace.
+    /// Returns the opening brace.
     pub fn open_span(&self) -> Span {
         Span { start: self.span.start, end: self.span.start + 1 }
     }
@@ -67,7 +67,7 @@ impl ObjectKey {
             && matches!(&self.expression, Expression::ScopeTraversal(traversal) if !traversal.steps.is_empty())
     }
 
-    /// The span of the key.
+    /// Returns the span of the key.
     pub fn span(&self) -> Span {
         self.expression.span()
     }

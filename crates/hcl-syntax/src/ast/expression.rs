@@ -58,7 +58,7 @@ pub enum Expression {
 const _: () = assert!(std::mem::size_of::<Expression>() <= 40);
 
 impl Expression {
-    /// The span of the expression.
+    /// Returns the span of the expression.
     pub fn span(&self) -> Span {
         match self {
             Expression::Literal(node) => node.span,
@@ -80,8 +80,8 @@ impl Expression {
         }
     }
 
-    /// The span that messages about the whole expression point to: the name and parenthesis of a call, the bracket of a
-    /// list.
+    /// Returns the span that messages about the whole expression point to: the name and parenthesis of a call, the
+    /// bracket of a list.
     pub fn start_span(&self) -> Span {
         let mut expression = self;
         loop {
@@ -105,7 +105,7 @@ impl Expression {
         }
     }
 
-    /// The word, if the expression is a bare name, `true`, `false` or `null`.
+    /// Returns the word, if the expression is a bare name, `true`, `false` or `null`.
     ///
     /// ```
     /// use hieratic_hcl_syntax::{Source, parse_expression};

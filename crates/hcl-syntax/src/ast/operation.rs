@@ -20,7 +20,7 @@ pub struct BinaryOperation {
 }
 
 impl BinaryOperation {
-    /// The first operand of the chain that this ends, and its operations from the first to this one.
+    /// Returns the first operand of the chain that this ends, and its operations from the first to this one.
     ///
     /// ```
     /// use hieratic_hcl_syntax::{Expression, Source, parse_expression};
@@ -100,7 +100,7 @@ pub enum BinaryOperator {
 }
 
 impl BinaryOperator {
-    /// The symbol of the operator.
+    /// Returns the symbol of the operator.
     pub fn symbol(self) -> &'static str {
         match self {
             BinaryOperator::Or => "||",

@@ -13,7 +13,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// The literal, if the template consists of only one.
+    /// Returns the literal, if the template consists of only one.
     pub fn string_literal(&self) -> Option<&super::Literal> {
         match &*self.parts {
             [Expression::Literal(literal)] => Some(literal),

@@ -51,7 +51,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// The span of the step.
+    /// Returns the span of the step.
     pub fn span(&self) -> Span {
         match self {
             Step::Attribute { span, .. } | Step::Index { span, .. } => *span,
@@ -73,7 +73,7 @@ pub struct Index {
 }
 
 impl Index {
-    /// The opening bracket.
+    /// Returns the opening bracket.
     pub fn open_span(&self) -> Span {
         Span { start: self.bracket_span.start, end: self.bracket_span.start + 1 }
     }

@@ -41,7 +41,7 @@ pub enum Node {
 }
 
 impl Node {
-    /// The span of the value.
+    /// Returns the span of the value.
     pub fn span(&self) -> Span {
         match self {
             Node::Object(object) => object.span,
@@ -51,7 +51,7 @@ impl Node {
         }
     }
 
-    /// The span that messages about the whole node point to: the opening brace or bracket, or the whole scalar.
+    /// Returns the span that messages about the whole node point to: the opening brace or bracket, or the whole scalar.
     pub fn start_span(&self) -> Span {
         match self {
             Node::Object(object) => object.open_span,

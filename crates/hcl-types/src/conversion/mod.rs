@@ -34,7 +34,7 @@ pub fn conversion(from: &Type, to: &Type) -> Option<Conversion> {
     plan::plan_conversion(from, to, true).map(Conversion)
 }
 
-/// The conversion between two types that never fails, if there is one.
+/// Returns the conversion between two types that never fails, if there is one.
 pub fn safe_conversion(from: &Type, to: &Type) -> Option<Conversion> {
     plan::plan_conversion(from, to, false).map(Conversion)
 }

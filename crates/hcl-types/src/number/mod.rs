@@ -115,7 +115,7 @@ impl Number {
         Some(Self::shrunk(Binary::from_f64(value)))
     }
 
-    /// The nearest of the machine's floating point numbers; infinite where it is too large.
+    /// Returns the nearest of the machine's floating point numbers; infinite where it is too large.
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
             Repr::Small(value, _) => *value as f64,
@@ -126,7 +126,7 @@ impl Number {
         }
     }
 
-    /// The number as an `i64`, if it is whole and fits.
+    /// Returns the number as an `i64`, if it is whole and fits.
     pub fn to_i64(&self) -> Option<i64> {
         match &self.0 {
             Repr::Small(value, _) => Some(*value),
@@ -150,13 +150,13 @@ impl Number {
         Binary::from_digits(digits, base).map(Self::shrunk)
     }
 
-    /// The cost in steps of [`from_digits`](Self::from_digits) for a string of that length.
+    /// Returns the cost in steps of [`from_digits`](Self::from_digits) for a string of that length.
     pub fn parse_cost(length: usize) -> u64 {
         decimal::conversion_cost(length)
     }
 
-    /// The digits in a base (2 to 36), if the number is whole. There may be ten million: [`digits_cost`](Self::digits_cost) returns
-    /// their cost.
+    /// Returns the digits in a base (2 to 36), if the number is whole. There may be ten million:
+    /// [`digits_cost`](Self::digits_cost) returns their cost.
     pub fn to_digits(&self, base: u32) -> Option<String> {
         match &self.0 {
             Repr::Infinity { .. } => None,
@@ -194,7 +194,7 @@ impl Number {
         }
     }
 
-    /// The number with the other sign. Zero has two.
+    /// Returns the number with the other sign. Zero has two.
     pub fn negate(&self) -> Number {
         match &self.0 {
             Repr::Small(0, _) => Number(Repr::NegativeZero),
@@ -208,12 +208,12 @@ impl Number {
         }
     }
 
-    /// The number without its sign.
+    /// Returns the number without its sign.
     pub fn absolute(&self) -> Number {
         if self.is_negative() { self.negate() } else { self.clone() }
     }
 
-    /// The sum, with the precision of the more precise operand. `None` for opposite infinities.
+    /// Returns the sum, with the precision of the more precise operand. `None` for opposite infinities.
     pub fn add(&self, other: &Number) -> Option<Number> {
         match (&self.0, &other.0) {
             (Repr::Small(a, p), Repr::Small(b, q)) => {
@@ -233,7 +233,7 @@ impl Number {
         }
     }
 
-    /// The difference. `None` for two infinities of the same sign.
+    /// Returns the difference. `None` for two infinities of the same sign.
     pub fn subtract(&self, other: &Number) -> Option<Number> {
         if let (Repr::Small(a, p), Repr::Small(b, q)) = (&self.0, &other.0)
             && let Some(difference) = a.checked_sub(*b).and_then(|difference| p.max(q).small(difference))
@@ -243,7 +243,7 @@ impl Number {
         self.add(&other.negate())
     }
 
-    /// The product, exact up to 512 bits. `None` for zero times infinity.
+    /// Returns the product, exact up to 512 bits. `None` for zero times infinity.
     pub fn multiply(&self, other: &Number) -> Option<Number> {
         if let (Repr::Small(a, p), Repr::Small(b, q)) = (&self.0, &other.0)
             && let Some(product) = a.checked_mul(*b)
@@ -263,8 +263,8 @@ impl Number {
         Some(Self::shrunk(a.multiply(&b)))
     }
 
-    /// The quotient, rounded to the more precise of the two; infinite if the divisor is zero. `None` for zero by zero
-    /// and infinity by infinity.
+    /// Returns the quotient, rounded to the more precise of the two; infinite if the divisor is zero. `None` for zero
+    /// by zero and infinity by infinity.
     pub fn divide(&self, other: &Number) -> Option<Number> {
         if let (Repr::Small(a, p), Repr::Small(b, q)) = (&self.0, &other.0)
             && *b != 0
@@ -287,8 +287,8 @@ impl Number {
         }
     }
 
-    /// The remainder of a division that truncates towards zero. A divisor of zero gives the number itself; infinities
-    /// give an infinity. `None` if that is undefined, too.
+    /// Returns the remainder of a division that truncates towards zero. A divisor of zero gives the number itself;
+    /// infinities give an infinity. `None` if that is undefined, too.
     pub fn modulo(&self, other: &Number) -> Option<Number> {
         if self.is_infinite() || other.is_infinite() {
             return self.multiply(other);
@@ -316,7 +316,7 @@ impl Number {
         Some(Self::shrunk(dividend.add(&product.negate()).with_precision(precision)))
     }
 
-    /// The largest whole number that is not above it. Infinities are returned unchanged.
+    /// Returns the largest whole number that is not above it. Infinities are returned unchanged.
     pub fn floor(&self) -> Number {
         match &self.0 {
             Repr::Big(value) if !value.is_whole() => {
@@ -327,7 +327,7 @@ impl Number {
         }
     }
 
-    /// The smallest whole number that is not below it. Infinities are returned unchanged.
+    /// Returns the smallest whole number that is not below it. Infinities are returned unchanged.
     pub fn ceil(&self) -> Number {
         match &self.0 {
             Repr::Big(value) if !value.is_whole() => {
@@ -344,8 +344,8 @@ impl Number {
         decimal::short(self, digits)
     }
 
-    /// The decimal digits without leading and trailing zeros, rounded to the nearest (halves to even), and the position
-    /// of the point: the absolute value is `0.digits × 10^position`. `None` if the number is infinite.
+    /// Returns the decimal digits without leading and trailing zeros, rounded to the nearest (halves to even), and the
+    /// position of the point: the absolute value is `0.digits × 10^position`. `None` if the number is infinite.
     ///
     /// ```
     /// # use hieratic_hcl_types::{Number, Precision};
@@ -357,9 +357,9 @@ impl Number {
         decimal::digits(self, precision)
     }
 
-    /// The approximate cost of the digits, in steps. It is small unless there are hundreds of thousands of digits, and
-    /// more than the first few hundred are needed. Charge it to a budget before calling [`digits`](Self::digits) or
-    /// [`to_digits`](Self::to_digits).
+    /// Returns the approximate cost of the digits, in steps. It is small unless there are hundreds of thousands of
+    /// digits, and more than the first few hundred are needed. Charge it to a budget before calling
+    /// [`digits`](Self::digits) or [`to_digits`](Self::to_digits).
     ///
     /// ```
     /// # use hieratic_hcl_types::{Number, Precision};

@@ -222,7 +222,7 @@ impl Explanation {
         self.nodes[index].event = event;
     }
 
-    /// The first interpolation of data on the way to the answer that gave an empty string.
+    /// Returns the first interpolation of data on the way to the answer that gave an empty string.
     pub fn first_empty(&self) -> Option<&EmptyInterpolation> {
         self.empty.as_ref()
     }

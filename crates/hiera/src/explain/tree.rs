@@ -113,7 +113,7 @@ fn found(object: &Object, reveal: bool) -> ExplainTree {
 }
 
 impl Explanation {
-    /// The explanation as data.
+    /// Returns the explanation as data.
     pub fn to_tree(&self) -> ExplainTree {
         let root = &self.nodes[0];
         match root.branches.as_slice() {

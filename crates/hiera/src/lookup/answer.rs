@@ -89,7 +89,7 @@ impl Node {
         Ok(Answer { key: key.map(str::to_owned), value })
     }
 
-    /// The merge strategy of the first name of a query. The options of default hierarchies do not count.
+    /// Returns the merge strategy of the first name of a query. The options of default hierarchies do not count.
     pub fn strategy(&self, query: &Query<'_>) -> Result<Strategy, Error> {
         let request = LookupRequest::from_query(query);
         let Some(name) = query.names.first() else { return Ok(Strategy::none().clone()) };

@@ -49,7 +49,7 @@ pub enum AnswerPart {
 pub struct InsertedVariable(Arc<Variable>);
 
 impl AnswerTemplate {
-    /// The parts in their order.
+    /// Returns the parts in their order.
     pub fn parts(&self) -> &[AnswerPart] {
         &self.parts
     }

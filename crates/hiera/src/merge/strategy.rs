@@ -60,7 +60,7 @@ impl Strategy {
     /// The options of `deep`, besides the name of the strategy.
     pub const DEEP_OPTIONS: [&str; 4] = ["knockout_prefix", "merge_debug", "merge_hash_arrays", "sort_merged_arrays"];
 
-    /// The default without any choice: the first value found.
+    /// Returns the default without any choice: the first value found.
     pub fn none() -> &'static Strategy {
         static NONE: LazyLock<Strategy> =
             LazyLock::new(|| Strategy { kind: StrategyKind::Default, options: Hash::default() });
@@ -134,7 +134,7 @@ impl Strategy {
         &self.kind
     }
 
-    /// The strategy's name.
+    /// Returns the strategy's name.
     pub fn name(&self) -> &'static str {
         match self.kind {
             StrategyKind::Default => "default",

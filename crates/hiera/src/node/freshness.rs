@@ -10,13 +10,13 @@ use super::Node;
 use crate::freshness::Freshness;
 
 impl Node {
-    /// The number of times that the node has accessed the file system. While it stays the same, every answer came from
-    /// the node's earlier observations.
+    /// Returns the number of times that the node has accessed the file system. While it stays the same, every answer
+    /// came from the node's earlier observations.
     pub fn accesses(&self) -> usize {
         self.accesses.count()
     }
 
-    /// The observed files that have changed.
+    /// Returns the observed files that have changed.
     pub fn changed(&self) -> Vec<Arc<Path>> {
         self.accesses.changed()
     }
@@ -35,7 +35,7 @@ impl Node {
         self.accesses.freshness_within(settle, budget)
     }
 
-    /// The approximate size of the node's observations, in bytes.
+    /// Returns the approximate size of the node's observations, in bytes.
     pub fn weight(&self) -> u64 {
         self.accesses.weight()
     }

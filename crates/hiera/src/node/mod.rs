@@ -52,7 +52,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules of a version, with its defaults.
+    /// Returns the rules of a version, with its defaults.
     pub const fn for_version(version: PuppetVersion) -> Rules {
         Rules { version, strict: version.strict() }
     }
@@ -110,7 +110,7 @@ pub(crate) struct OptionsOfLayers {
 }
 
 impl Node {
-    /// A node with its variables.
+    /// Creates a node with its variables.
     pub fn new(shared: Arc<Shared>, scope: Scope, rules: Rules) -> Node {
         let modules = shared.layers.modules.len();
         let cells = || (0..modules).map(|_| OnceLock::new()).collect();
@@ -133,7 +133,7 @@ impl Node {
         }
     }
 
-    /// A data file as it was read, if the environment keeps [positions](Shared::new).
+    /// Returns a data file as it was read, if the environment keeps [positions](Shared::new).
     pub fn source_of(&self, file: &Arc<Path>) -> Option<Source> {
         self.shared.source_of(file)
     }
@@ -184,12 +184,12 @@ impl Node {
         self.scope.get(name, hash)
     }
 
-    /// The node's variables.
+    /// Returns the node's variables.
     pub fn scope(&self) -> &Scope {
         &self.scope
     }
 
-    /// The warnings since the last call, each once.
+    /// Returns the warnings since the last call, each once.
     pub fn take_warnings(&self) -> Vec<Warning> {
         std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner)).into_iter().collect()
     }
@@ -210,7 +210,7 @@ impl Node {
         self.warnings.lock().unwrap_or_else(PoisonError::into_inner).insert(warning);
     }
 
-    /// The knockouts that were lost since the last call.
+    /// Returns the knockouts that were lost since the last call.
     pub fn take_lost_knockouts(&self) -> Vec<LostKnockout> {
         std::mem::take(&mut *self.lost.lock().unwrap_or_else(PoisonError::into_inner))
     }

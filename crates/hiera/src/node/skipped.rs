@@ -76,7 +76,7 @@ impl SkippedLevel {
 pub struct SkippedLevels(Arc<Mutex<IndexSet<SkippedLevel>>>);
 
 impl SkippedLevels {
-    /// The levels, each once.
+    /// Returns the levels, each once.
     pub fn levels(&self) -> Vec<SkippedLevel> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }

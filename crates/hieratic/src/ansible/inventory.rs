@@ -348,12 +348,12 @@ impl Inventory {
         })
     }
 
-    /// Its path.
+    /// Returns its path.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// The names of all hosts.
+    /// Returns the names of all hosts.
     pub fn hosts(&self) -> impl Iterator<Item = &str> {
         self.hosts.keys().map(String::as_str)
     }
@@ -420,7 +420,7 @@ impl Inventory {
         Ok(all)
     }
 
-    /// The hosts of each group.
+    /// Returns the hosts of each group.
     pub fn groups(&self) -> Hash {
         let hosts = |name: &String| {
             let members = self.members.get(name).into_iter().flatten();

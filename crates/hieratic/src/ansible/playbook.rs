@@ -109,17 +109,17 @@ impl Playbook {
         Ok(Playbook { path: absolute, plays, unread })
     }
 
-    /// The files of tasks that it includes and that are not read.
+    /// Returns the files of tasks that it includes and that are not read.
     pub fn unread(&self) -> &[UnreadTasks] {
         &self.unread
     }
 
-    /// Its folder.
+    /// Returns its folder.
     pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(&self.path)
     }
 
-    /// The plays that use a role for a host, each with the use. `is_for` says whether patterns select the host.
+    /// Returns the plays that use a role for a host, each with the use. `is_for` says whether patterns select the host.
     pub fn uses<'p>(
         &'p self,
         role: &str,
@@ -137,7 +137,7 @@ impl Playbook {
         Ok(found)
     }
 
-    /// The names of all roles that it uses.
+    /// Returns the names of all roles that it uses.
     pub fn role_names(&self) -> impl Iterator<Item = &str> {
         self.plays.iter().flat_map(|play| &play.roles).map(|used| used.name.as_str())
     }

@@ -53,30 +53,30 @@ impl Role {
         Ok(Role { path: absolute, name, playbook, files: files.clone(), vault: vault.clone() })
     }
 
-    /// Its name: its path below the folder `roles`.
+    /// Returns its name: its path below the folder `roles`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The folder of the playbook that uses it.
+    /// Returns the folder of the playbook that uses it.
     pub fn playbook(&self) -> &Path {
         &self.playbook
     }
 
-    /// The folders where the files that its templates name are searched.
+    /// Returns the folders where the files that its templates name are searched.
     pub fn search(&self) -> Vec<PathBuf> {
         vec![self.path.clone(), self.path.join("tasks"), self.playbook.clone()]
     }
 
-    /// The value of `ansible_search_path` in a template of this path.
+    /// Returns the value of `ansible_search_path` in a template of this path.
     pub fn ansible_search_path(&self, template: &Path) -> Value {
         let beside = template.parent().unwrap_or(template).to_path_buf();
         let folders = self.search().into_iter().chain([self.playbook.clone(), beside]);
         folders.map(|path| Value::from(path.to_slashes())).collect()
     }
 
-    /// The folders that its templates may read: the role, and the folder of the playbook, or only those with files for
-    /// templates if no repository contains both.
+    /// Returns the folders that its templates may read: the role, and the folder of the playbook, or only those with
+    /// files for templates if no repository contains both.
     pub fn readable(&self) -> Vec<PathBuf> {
         let repository = repository_of(&self.path);
         if repository.is_some_and(|repository| self.playbook.starts_with(repository)) {
@@ -118,7 +118,7 @@ impl Role {
         Ok(None)
     }
 
-    /// The roles in a folder: the folder itself if it is one, otherwise the folders in it that have templates.
+    /// Returns the roles in a folder: the folder itself if it is one, otherwise the folders in it that have templates.
     pub fn all_in(folder: &Path, files: &Files) -> Result<Vec<PathBuf>, Error> {
         let folder = &std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
         if !files.is_folder(folder) {
@@ -141,8 +141,8 @@ impl Role {
         }
     }
 
-    /// The filters, tests and lookups that the role, its collection or the playbook brings, which are written in Python. `shown` is how
-    /// a file is named in messages.
+    /// Returns the filters, tests and lookups that the role, its collection or the playbook brings, which are written
+    /// in Python. `shown` is how a file is named in messages.
     pub fn foreign(&self, shown: &dyn Fn(&Path) -> String) -> Result<Foreign, Error> {
         let mut all = Foreign::default();
         let collection = self.path.parent().and_then(Path::parent).map(|above| above.join("plugins"));
@@ -170,7 +170,8 @@ impl Role {
         Ok(all)
     }
 
-    /// The roles that this one depends on, or that those do, and that are not here: their names, and the files that name them.
+    /// Returns the roles that this one depends on, or that those do, and that are not here: their names, and the files
+    /// that name them.
     pub fn missing_roles(&self) -> Result<Vec<(String, PathBuf)>, Error> {
         Ok(self.chain()?.missing)
     }
@@ -262,12 +263,12 @@ impl Role {
         Ok(magic.into_iter().collect())
     }
 
-    /// Its defaults, with those of the roles that it depends on below them.
+    /// Returns its defaults, with those of the roles that it depends on below them.
     pub fn defaults(&self) -> Result<Hash, Error> {
         self.collected("defaults")
     }
 
-    /// Its variables, with those of the roles that it depends on below them.
+    /// Returns its variables, with those of the roles that it depends on below them.
     pub fn vars(&self) -> Result<Hash, Error> {
         self.collected("vars")
     }

@@ -69,7 +69,7 @@ impl Exported {
         self.by_kind.get(kind).cloned().unwrap_or_default()
     }
 
-    /// The number of resources.
+    /// Returns the number of resources.
     pub fn len(&self) -> usize {
         self.by_kind.values().map(|all| all.len()).sum()
     }

@@ -98,7 +98,7 @@ pub struct Compiler<'e> {
 }
 
 impl<'e> Compiler<'e> {
-    /// A compiler for the nodes of an environment.
+    /// Creates a compiler for the nodes of an environment.
     pub fn new(environment: &'e Environment, options: Options) -> Compiler<'e> {
         let followed = TaintTracker::new(environment.secrets());
         Compiler { environment, options, code: Arc::default(), followed, others: OtherNodes::default(), programs: None }
@@ -208,7 +208,7 @@ impl<'e> Compiler<'e> {
         )
     }
 
-    /// The environment.
+    /// Returns the environment.
     pub fn environment(&self) -> &'e Environment {
         self.environment
     }

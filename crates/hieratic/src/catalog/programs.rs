@@ -63,7 +63,7 @@ impl Programs {
         Programs { outputs, runs: RefCell::default() }
     }
 
-    /// The output of the next run of a program.
+    /// Returns the output of the next run of a program.
     pub fn output(&self, command: &[String], start: ProgramRun<'_>) -> Output {
         let before = {
             let mut runs = self.runs.borrow_mut();

@@ -33,7 +33,7 @@ pub struct Refreshes<'c> {
 }
 
 impl<'c> Refreshes<'c> {
-    /// The refreshes of a catalog.
+    /// Creates the refreshes of a catalog.
     pub fn new(catalog: &'c CompiledCatalog) -> Refreshes<'c> {
         let count = catalog.resources.len();
         let (mut targets, mut container, mut contents) =
@@ -53,7 +53,7 @@ impl<'c> Refreshes<'c> {
         self.container.get(resource).copied().flatten()
     }
 
-    /// The references of the services that restart and the commands that run when a resource changes, sorted.
+    /// Returns the references of the services that restart and the commands that run when a resource changes, sorted.
     pub fn by(&self, resource: usize) -> Vec<String> {
         let (mut seen, mut found) = (HashSet::default(), Vec::new());
         let mut open: Vec<usize> = self.notified_by(resource);

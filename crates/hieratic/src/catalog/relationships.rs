@@ -25,7 +25,7 @@ pub struct Cycle {
     pub path: Vec<String>,
 }
 
-/// The cycles among the relationships of a catalog.
+/// Returns the cycles among the relationships of a catalog.
 pub fn cycles(catalog: &CompiledCatalog) -> Vec<Cycle> {
     let graph = Graph::new(catalog);
     let mut components: Vec<Vec<usize>> = graph.components();
@@ -37,7 +37,7 @@ pub fn cycles(catalog: &CompiledCatalog) -> Vec<Cycle> {
     components.iter().map(|component| Cycle { path: graph.way_around(component) }).collect()
 }
 
-/// The agent's message about cycles.
+/// Returns the agent's message about cycles.
 pub fn cycle_message(cycles: &[Cycle]) -> String {
     let count = cycles.len();
     let mut text = format!("Found {count} dependency {}:\n", if count == 1 { "cycle" } else { "cycles" });

@@ -290,7 +290,8 @@ impl DependencyRecorder {
         self.is_untracked.set(true);
     }
 
-    /// The number of recorded dependencies, or `None` if the answer may depend on something that is not recorded.
+    /// Returns the number of recorded dependencies, or `None` if the answer may depend on something that is not
+    /// recorded.
     pub fn count(&self) -> Option<usize> {
         let all = [self.questions.borrow().len(), self.kept.borrow().len(), self.unseen.borrow().len()];
         (!self.is_untracked.get()).then(|| all.iter().sum())

@@ -88,7 +88,7 @@ pub enum HclValue {
     },
 }
 
-/// The functions of Nomad's job specifications with `try`, `can` and `convert`.
+/// Returns the functions of Nomad's job specifications with `try`, `can` and `convert`.
 ///
 /// Functions on files work below the folder only, and not at all without one.
 pub fn hcl_functions(folder: Option<PathBuf>) -> Functions {

@@ -30,7 +30,7 @@ pub fn to_cty(value: &Value) -> Cty {
     }
 }
 
-/// A value of HCL as Hiera has it; unknown values are undefined.
+/// Returns a value of HCL as Hiera has it; unknown values are undefined.
 pub fn from_cty(value: &Cty) -> Value {
     match value {
         Cty::Null(_) | Cty::Unknown(_) => Value::Undef,

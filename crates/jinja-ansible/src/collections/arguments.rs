@@ -20,7 +20,7 @@ pub fn optional_text(value: Option<Value>) -> Result<Option<String>> {
     value.filter(|value| !value.is_none()).map(|value| str(&value)).transpose()
 }
 
-/// An optional integer, which may be written as a string.
+/// Returns an optional integer, which may be written as a string.
 pub fn integer(value: Option<Value>, name: &str) -> Result<Option<BigInt>> {
     let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
     let number = match kind(&value)? {
@@ -33,7 +33,7 @@ pub fn integer(value: Option<Value>, name: &str) -> Result<Option<BigInt>> {
     number.map(Some).ok_or_else(refused)
 }
 
-/// A list of strings: one string is divided at its commas.
+/// Returns a list of strings: one string is divided at its commas.
 pub fn texts(value: Option<Value>, name: &str) -> Result<Vec<String>> {
     let value = value.unwrap_or_default();
     match kind(&value)? {
@@ -44,7 +44,7 @@ pub fn texts(value: Option<Value>, name: &str) -> Result<Vec<String>> {
     }
 }
 
-/// A truth value, as the words of YAML name it.
+/// Returns a truth value, as the words of YAML name it.
 pub fn flag(value: Option<Value>, name: &str) -> Result<bool> {
     let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(false) };
     let text = match kind(&value)? {

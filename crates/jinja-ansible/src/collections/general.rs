@@ -30,7 +30,7 @@ fn plain_text(value: &Value, subject: &str) -> Result<String> {
     }
 }
 
-/// The filter `counter`: counts the occurrences of each element.
+/// Returns the filter `counter`: counts the occurrences of each element.
 pub fn counter(_: &dyn Host, args: Args) -> Result<Value> {
     let [sequence] = args.bind(["sequence"], 1)?;
     let sequence = given(sequence);
@@ -55,7 +55,7 @@ pub fn counter(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Dict::value(counts))
 }
 
-/// The checksum of zlib.
+/// Returns the checksum of zlib.
 pub fn crc32(_: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["value"], 1)?;
     let text = plain_text(&given(value), "Invalid value type for crc32")?;
@@ -63,7 +63,7 @@ pub fn crc32(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Value::from(format!("{:x}", crc32fast::hash(text.as_bytes()))))
 }
 
-/// A dictionary of pairs.
+/// Returns a dictionary of pairs.
 pub fn dict(_: &dyn Host, args: Args) -> Result<Value> {
     let [sequence] = args.bind(["sequence"], 1)?;
     let sequence = given(sequence);
@@ -83,7 +83,7 @@ pub fn dict(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Dict::value(result))
 }
 
-/// A dictionary of one key.
+/// Returns a dictionary of one key.
 pub fn dict_kv(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, key] = args.bind(["value", "key"], 2)?;
     let (value, key) = (given(value), given(key));
@@ -91,7 +91,7 @@ pub fn dict_kv(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Dict::value([(key, value)].into_iter().collect()))
 }
 
-/// The dictionaries of a list by a value that each has alone.
+/// Returns the dictionaries of a list by a value that each has alone.
 pub fn groupby_as_dict(_: &dyn Host, args: Args) -> Result<Value> {
     let [sequence, attribute] = args.bind(["sequence", "attribute"], 2)?;
     let (sequence, attribute) = (given(sequence), given(attribute));
@@ -171,7 +171,7 @@ pub fn lists_mergeby(_: &dyn Host, mut args: Args) -> Result<Value> {
     Ok(result)
 }
 
-/// A hardware address that begins so.
+/// Returns a hardware address that begins so.
 pub fn random_mac(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, seed] = args.bind(["value", "seed"], 1)?;
     let start = plain_text(&given(value), "Invalid value type for random_mac")?.to_lowercase();
@@ -202,7 +202,7 @@ pub fn random_mac(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Value::from(out))
 }
 
-/// A string in one of the normal forms of Unicode.
+/// Returns a string in one of the normal forms of Unicode.
 pub fn unicode_normalize(_: &dyn Host, args: Args) -> Result<Value> {
     let [data, form] = args.bind(["data", "form"], 1)?;
     let text = plain_text(&given(data), "not a valid input type")?;
@@ -221,7 +221,7 @@ pub fn unicode_normalize(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Value::from(result))
 }
 
-/// A list in the order of versions.
+/// Returns a list in the order of versions.
 pub fn version_sort(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, reverse] = args.bind(["value", "reverse"], 1)?;
     let reverse = as_flag(reverse, false)?;
@@ -363,7 +363,7 @@ units!(
     to_years "y"
 );
 
-/// The filter `from_csv`: parses a table to a list of dictionaries.
+/// Returns the filter `from_csv`: parses a table to a list of dictionaries.
 pub fn from_csv(_: &dyn Host, args: Args) -> Result<Value> {
     let [data, dialect, names, delimiter, skips, strict] =
         args.bind(["data", "dialect", "fieldnames", "delimiter", "skipinitialspace", "strict"], 1)?;

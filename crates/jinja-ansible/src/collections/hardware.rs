@@ -109,7 +109,7 @@ pub fn macaddr(_: &dyn Host, args: Args) -> Result<Value> {
     answer(&text(value)?, &query, "macaddr")
 }
 
-/// The filter `slaac`: the address of a host in a network that is derived from its MAC address.
+/// Returns the filter `slaac`: the address of a host in a network that is derived from its MAC address.
 pub fn slaac(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, query] = args.bind(["value", "query"], 1)?;
     let (value, query) = (Value::from(text(value)?), optional_text(query)?.unwrap_or_default());

@@ -18,7 +18,7 @@ enum Form {
     Network,
 }
 
-/// An integer of any size.
+/// Returns an integer of any size.
 pub fn number(number: &BigInt) -> Value {
     match i64::try_from(number) {
         Ok(small) => Value::from(small),
@@ -94,7 +94,7 @@ const QUERIES: &[&str] = &[
     "wrap",
 ];
 
-/// The answer to a question about a value.
+/// Returns the answer to a question about a value.
 pub fn ipaddr(value: &Value, query: &str, version: Option<i64>, alias: &str) -> Result<Value> {
     if is_sequence(value) {
         let mut out = Vec::new();
@@ -309,7 +309,7 @@ fn answer(network: &Network, form: Form, shown: &Value, query: &str, alias: &str
     }
 }
 
-/// The address with an index, which counts from the end if it is negative.
+/// Returns the address with an index, which counts from the end if it is negative.
 pub fn nth(network: &Network, at: &BigInt) -> Option<u128> {
     let index = if at.sign() == Sign::Minus { at + network.size() } else { at.clone() };
     let index = u128::try_from(index).ok().filter(|index| *index <= network.host_mask())?;
@@ -390,7 +390,7 @@ fn six_to_four(network: &Network, form: Form, shown: &Value) -> Result<Value> {
     }
 }
 
-/// A value in the form that other filters work with: `_address_normalizer`.
+/// Returns a value in the form that other filters work with: `_address_normalizer`.
 pub fn normalized(value: &Value) -> Value {
     // A value that cannot be parsed is not an address.
     let kind = ipaddr(value, "type", None, "ipaddr").ok();
@@ -400,7 +400,7 @@ pub fn normalized(value: &Value) -> Value {
     }
 }
 
-/// The network that other filters take a value for: with the bits of a host if it has such.
+/// Returns the network that other filters take a value for: with the bits of a host if it has such.
 pub fn network_of(value: &Value) -> Result<Option<Network>> {
     let kind = ipaddr(value, "type", None, "ipaddr")?;
     let query = match kind.as_str() {

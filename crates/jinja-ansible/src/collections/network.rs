@@ -29,7 +29,7 @@ impl Version {
         }
     }
 
-    /// The highest address.
+    /// Returns the highest address.
     pub const fn highest(self) -> u128 {
         match self {
             Version::V4 => u32::MAX as u128,
@@ -85,12 +85,12 @@ impl Network {
         self.version.highest() ^ self.host_mask()
     }
 
-    /// The first address.
+    /// Returns the first address.
     pub fn first(&self) -> u128 {
         self.value & self.mask()
     }
 
-    /// The last address.
+    /// Returns the last address.
     pub fn last(&self) -> u128 {
         self.value | self.host_mask()
     }
@@ -110,7 +110,7 @@ impl Network {
         self.prefix + 1 == self.version.width()
     }
 
-    /// The last address, which is that of no host, if there are more than two.
+    /// Returns the last address, which is that of no host, if there are more than two.
     pub fn broadcast(&self) -> Option<u128> {
         (self.version.width() - self.prefix > 1).then(|| self.last())
     }
@@ -165,7 +165,7 @@ pub fn prefix_of_mask(version: Version, mask: u128) -> Option<u32> {
     }
 }
 
-/// An address as `inet_ntop` writes it.
+/// Returns an address as `inet_ntop` writes it.
 pub fn address_text(version: Version, value: u128) -> String {
     let v4 = |value: u128| Ipv4Addr::from(u32::try_from(value & u128::from(u32::MAX)).unwrap_or(0)).to_string();
     match version {
@@ -177,7 +177,8 @@ pub fn address_text(version: Version, value: u128) -> String {
     }
 }
 
-/// An address of the new version, with the longest run of zeros left out, and nothing in the form of the old version.
+/// Returns an address of the new version, with the longest run of zeros left out, and nothing in the form of the old
+/// version.
 pub fn compressed(value: u128) -> String {
     match value >> 32 {
         0 if value >> 16 != 0 => format!("::{:x}:{:x}", value >> 16 & 0xffff, value & 0xffff),

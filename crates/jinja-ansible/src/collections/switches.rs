@@ -13,7 +13,7 @@ use super::arguments::{integer, text};
 /// The limit of numbers in a range.
 const MAX_NUMBERS: usize = 1_000_000;
 
-/// The filter `vlan_expander`: the numbers of ranges such as `1-3,5`.
+/// Returns the filter `vlan_expander`: the numbers of ranges such as `1-3,5`.
 pub fn vlan_expander(_: &dyn Host, args: Args) -> Result<Value> {
     let [data] = args.bind(["data"], 1)?;
     let data = text(data)?;
@@ -87,7 +87,7 @@ pub fn vlan_parser(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(List::value(lines.into_iter().map(Value::from).collect()))
 }
 
-/// The salt of a password in the form of crypt(3).
+/// Returns the salt of a password in the form of crypt(3).
 pub fn hash_salt(_: &dyn Host, args: Args) -> Result<Value> {
     let [password] = args.bind(["password"], 1)?;
     let password = text(password)?;

@@ -388,7 +388,7 @@ fn rekey(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Dict::value(out))
 }
 
-/// The filter `subelements`, which is a lookup too.
+/// Returns the filter `subelements`, which is a lookup too.
 pub fn subelements(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, path, skip] = args.bind(["obj", "subelements", "skip_missing"], 2)?;
     let (value, skip) = (given(value), as_flag(skip, false)?);

@@ -17,7 +17,7 @@ pub const TABLE: Table = &[define(
 /// The ways to join lists.
 pub const MODES: [&str; 6] = ["replace", "keep", "append", "prepend", "append_rp", "prepend_rp"];
 
-/// A dictionary with another one over it.
+/// Returns a dictionary with another one over it.
 pub fn merge_hashes(under: &Value, over: &Value, recursive: bool, lists: &str) -> Result<Value> {
     combined(under, over, recursive, lists, MAX_DEPTH)
 }

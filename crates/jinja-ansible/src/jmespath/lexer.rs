@@ -44,7 +44,7 @@ pub enum TokenKind {
 }
 
 impl TokenKind {
-    /// The name in messages.
+    /// Returns the name in messages.
     pub fn name(&self) -> &'static str {
         match self {
             TokenKind::Dot => "dot",

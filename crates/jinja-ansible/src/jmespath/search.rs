@@ -153,7 +153,7 @@ pub fn none() -> Value {
     Value::from(())
 }
 
-/// A list, which takes memory.
+/// Returns a list, which takes memory.
 pub fn list(items: Vec<Value>) -> Result<Value> {
     work::elements(items.len())?;
     Ok(List::value(items))

@@ -10,7 +10,7 @@ pub type Lookup = fn(&dyn Host, Args) -> Result<Vec<Value>>;
 /// A table of lookups by name.
 pub type Table = &'static [Definition<Lookup>];
 
-/// The terms with lists among them taken apart once.
+/// Returns the terms with lists among them taken apart once.
 pub fn flattened(terms: &[Value]) -> Result<Vec<Value>> {
     let mut out = Vec::new();
     for term in terms {

@@ -80,7 +80,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// A variable, if it was found before.
+    /// Returns a variable, if it was found before.
     #[inline(always)]
     pub fn get(&self, name: &Name) -> Option<&Value> {
         match name.location() {
@@ -154,7 +154,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// A frame in which nothing is set.
+    /// Creates a frame in which nothing is set.
     #[inline]
     pub fn new(origin: Arc<FrameOrigin>, pool: &Pool, out: Output) -> Frame {
         let slots = pool.take(&origin.unit);
@@ -167,12 +167,12 @@ impl Frame {
         &self.origin.around
     }
 
-    /// The template that they are written in.
+    /// Returns the template that they are written in.
     pub fn template(&self) -> &Arc<Template> {
         &self.origin.around.template
     }
 
-    /// The innermost scope.
+    /// Returns the innermost scope.
     pub fn scope(&self) -> &Arc<Scope> {
         self.inner.as_ref().unwrap_or(&self.origin.scope)
     }
@@ -360,7 +360,7 @@ impl CapturedContext {
         self.set.len()
     }
 
-    /// A frame to evaluate in.
+    /// Returns a frame to evaluate in.
     pub fn frame(&self, pool: &Pool, out: Output) -> Frame {
         let mut frame = Frame::new(self.origin.clone(), pool, out);
         frame.slots.set.clear();

@@ -29,7 +29,7 @@ pub struct Loop {
 }
 
 impl Loop {
-    /// An attribute.
+    /// Returns an attribute.
     pub fn attribute(&self, name: &str) -> Option<Value> {
         let (at, length) = (self.at(), self.items.len());
         Some(match name {

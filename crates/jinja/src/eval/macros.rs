@@ -21,7 +21,7 @@ pub(super) struct Callee<'m> {
 }
 
 impl<'m> Callee<'m> {
-    /// The macro that a value is, if it is one.
+    /// Creates the macro that a value is, if it is one.
     pub fn from_value(value: &'m Value) -> Option<Callee<'m>> {
         let Macro { definition, origin, escapes, .. } = value.downcast_object_ref()?;
         Some(Callee {

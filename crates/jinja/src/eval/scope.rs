@@ -77,12 +77,12 @@ pub enum Binding {
 }
 
 impl Scope {
-    /// A scope with nothing around it.
+    /// Creates a scope with nothing around it.
     pub fn root(sees_given: bool, unit: &Arc<Unit>) -> Arc<Scope> {
         Arc::new(Scope::new(None, sees_given, Some(unit.clone())))
     }
 
-    /// A scope inside another one.
+    /// Creates a scope inside another one.
     pub fn child(parent: &Arc<Scope>) -> Arc<Scope> {
         Arc::new(Scope::new(Some(parent.clone()), false, None))
     }
@@ -152,7 +152,7 @@ impl Scope {
         let _before = locked(&self.variables).set(name, value);
     }
 
-    /// The variables that were set here.
+    /// Returns the variables that were set here.
     pub fn own(&self) -> Entries {
         let variables = locked(&self.variables);
         variables.all.iter().map(|(name, value)| (Value::from(&**name), value.clone())).collect()

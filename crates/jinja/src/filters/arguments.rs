@@ -26,7 +26,7 @@ pub fn as_text(value: &Option<Value>) -> Result<String> {
     }
 }
 
-/// An optional argument as true or false.
+/// Returns an optional argument as true or false.
 pub fn as_flag(value: Option<Value>, default: bool) -> Result<bool> {
     value.map_or(Ok(default), |value| truth(&value))
 }

@@ -258,7 +258,7 @@ fn unique(host: &dyn Host, args: Args) -> Result<Value> {
     Ok(List::value(out))
 }
 
-/// The least or the largest item: `min` or `max`, whose first parameter has this name.
+/// Returns the least or the largest item: `min` or `max`, whose first parameter has this name.
 pub fn extreme(host: &dyn Host, mut args: Args, which: &str, parameter: &str) -> Result<Value> {
     let sensitive = args.take("case_sensitive");
     let path = args.take("attribute");
@@ -383,7 +383,7 @@ pub fn groups(host: &dyn Host, args: Args) -> Result<Vec<(Value, Vec<Value>)>> {
     Ok(groups.into_iter().map(|(_, key, items)| (key, items)).collect())
 }
 
-/// The function `dict`: creates a dictionary from pairs and named arguments.
+/// Returns the function `dict`: creates a dictionary from pairs and named arguments.
 pub fn dict(args: Args) -> Result<Value> {
     let named = args.named;
     let [from] = Args { callee: args.callee, positional: args.positional, named: Vec::new() }.bind(["mapping"], 0)?;
@@ -392,7 +392,7 @@ pub fn dict(args: Args) -> Result<Value> {
     Ok(Dict::value(out))
 }
 
-/// The attribute of a value, as the filter `attr` takes it.
+/// Returns the attribute of a value, as the filter `attr` takes it.
 pub fn attr(host: &dyn Host, value: &Value, name: &str) -> Result<Value> {
     if matches!(kind(value)?, Kind::Dict) && !crate::python::methods::exists(value, name) {
         let owner = crate::python::methods::owner(value);

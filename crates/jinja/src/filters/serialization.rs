@@ -15,7 +15,7 @@ pub const TABLE: Table =
         Ok(Markup::value(escapes.iter().fold(text, |text, (letter, escape)| text.replace(*letter, escape))))
     })];
 
-/// A value as JSON, laid out by the arguments of Python's `json.dumps`.
+/// Returns a value as JSON, laid out by the arguments of Python's `json.dumps`.
 pub fn json_text(mut args: Args, mut layout: Layout) -> Result<String> {
     if let Some(indent) = args.take("indent") {
         layout.indent = if indent.is_none() { None } else { usize::try_from(as_index(Some(indent), 0)?).ok() };

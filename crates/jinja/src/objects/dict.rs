@@ -49,12 +49,12 @@ impl Dict {
         Value::from_object(Dict(Shared::source(source)))
     }
 
-    /// The entries, for reading.
+    /// Returns the entries, for reading.
     pub fn read(&self) -> ReadGuard<'_, Entries> {
         self.0.read()
     }
 
-    /// The entries that there are now.
+    /// Returns the entries that there are now.
     pub fn shared(&self) -> Arc<Entries> {
         self.0.shared()
     }
@@ -109,7 +109,7 @@ impl Dict {
         self.0.take()
     }
 
-    /// The entries, for changing.
+    /// Returns the entries, for changing.
     pub fn write(&self) -> Result<WriteGuard<'_, Entries>> {
         self.0.write()
     }

@@ -19,7 +19,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// A name that was not looked for yet.
+    /// Creates a name that was not looked for yet.
     pub fn new(text: Arc<str>, is_method: bool) -> Key {
         Key { value: Value::from(text.clone()), text, is_method, hint: AtomicUsize::new(0) }
     }

@@ -36,12 +36,12 @@ impl List {
         self.0.in_source(show)
     }
 
-    /// The items, for reading.
+    /// Returns the items, for reading.
     pub fn read(&self) -> ReadGuard<'_, Vec<Value>> {
         self.0.read()
     }
 
-    /// The items that there are now.
+    /// Returns the items that there are now.
     pub fn shared(&self) -> Arc<Vec<Value>> {
         self.0.shared()
     }
@@ -71,7 +71,7 @@ impl List {
         self.0.take()
     }
 
-    /// The items, for changing.
+    /// Returns the items, for changing.
     pub fn write(&self) -> Result<WriteGuard<'_, Vec<Value>>> {
         self.0.write()
     }

@@ -19,17 +19,17 @@ impl Namespace {
         Namespace(Mutex::new(entries))
     }
 
-    /// An attribute.
+    /// Returns an attribute.
     pub fn get(&self, name: &Value) -> Option<Value> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// A copy of the attributes.
+    /// Returns a copy of the attributes.
     pub fn entries(&self) -> Entries {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// An attribute that a template names.
+    /// Returns an attribute that a template names.
     pub fn get_key(&self, key: &Key) -> Option<Value> {
         under(&self.0.lock().unwrap_or_else(PoisonError::into_inner), key).cloned()
     }

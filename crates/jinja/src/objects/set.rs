@@ -15,7 +15,7 @@ impl Set {
         Value::from_object(Set(items))
     }
 
-    /// The items.
+    /// Returns the items.
     pub fn items(&self) -> &[Value] {
         &self.0
     }

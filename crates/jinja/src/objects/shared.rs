@@ -327,8 +327,8 @@ pub fn in_source_of<R>(value: &Value, show: impl FnOnce(&Source) -> R) -> Option
     dict.in_source(show)
 }
 
-/// A copy of a value, with all lists and dictionaries in it. Inputs of the rendering are copied if `copies` says so;
-/// otherwise nothing changes them.
+/// Returns a copy of a value, with all lists and dictionaries in it. Inputs of the rendering are copied if `copies`
+/// says so; otherwise nothing changes them.
 pub fn detached(value: &Value, copies: bool) -> Result<Value> {
     let each = |value: &Value| work::deeper(|| detached(value, copies));
     if let Some(List(list)) = value.downcast_object_ref() {

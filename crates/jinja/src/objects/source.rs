@@ -42,7 +42,8 @@ pub enum SourceView<'s> {
 const LINEAR_SEARCH_LIMIT: usize = 8;
 
 impl Source {
-    /// A list, or a hash whose keys are all strings. Other keys can be different in the data model and equal in Python.
+    /// Creates a list, or a hash whose keys are all strings. Other keys can be different in the data model and equal in
+    /// Python.
     pub fn new(data: &Data, convert: Convert) -> Option<Source> {
         let is_simple = match data {
             Data::Array(_) => true,
@@ -52,28 +53,28 @@ impl Source {
         is_simple.then(|| Source::from(SourceData::Data(data.clone(), convert)))
     }
 
-    /// The list or hash.
+    /// Returns the list or hash.
     pub fn view(&self) -> SourceView<'_> {
         self.origin.view()
     }
 
-    /// The list or hash, shared.
+    /// Returns the list or hash, shared.
     pub fn data(&self) -> &SourceData {
         &self.origin
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     pub fn count(&self) -> usize {
         self.view().count()
     }
 
-    /// The items of a list.
+    /// Returns the items of a list.
     pub fn items(self) -> Vec<Value> {
         let view = self.view();
         (0..view.count()).filter_map(|at| Some(view.at(at)?.value())).collect()
     }
 
-    /// The entries of a hash.
+    /// Returns the entries of a hash.
     pub fn entries(self) -> Entries {
         let view = self.view();
         let mut entries: Entries =
@@ -86,7 +87,8 @@ impl Source {
         entries
     }
 
-    /// The value of an attribute; the place of the value if it is a list or dictionary that must be [kept](Self::keep).
+    /// Returns the value of an attribute; the place of the value if it is a list or dictionary that must be
+    /// [kept](Self::keep).
     #[inline]
     pub fn under(&self, key: &Key) -> Option<SourceEntry> {
         let view = self.view();
@@ -131,7 +133,7 @@ impl SourceData {
 }
 
 impl<'s> SourceView<'s> {
-    /// The value with its owner.
+    /// Returns the value with its owner.
     pub fn own(self) -> SourceData {
         match self {
             SourceView::Data(data, convert) => SourceData::Data(data.clone(), convert),
@@ -155,7 +157,7 @@ impl<'s> SourceView<'s> {
         }
     }
 
-    /// The number of items or entries.
+    /// Returns the number of items or entries.
     pub fn count(self) -> usize {
         match self {
             SourceView::Data(Data::Array(items), _) => items.len(),
@@ -165,7 +167,7 @@ impl<'s> SourceView<'s> {
         }
     }
 
-    /// The item of a list, or the value of an entry.
+    /// Returns the item of a list, or the value of an entry.
     #[inline]
     pub fn at(self, at: usize) -> Option<SourceView<'s>> {
         match self {
@@ -187,7 +189,7 @@ impl<'s> SourceView<'s> {
         }
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     #[inline]
     pub fn under(self, key: &Key) -> Option<SourceView<'s>> {
         self.at(self.find(key)?)
@@ -234,7 +236,7 @@ impl<'s> SourceView<'s> {
         !self.is_list() && !self.is_scalar()
     }
 
-    /// The string.
+    /// Returns the string.
     #[inline]
     pub fn as_str(self) -> Option<Cow<'s, str>> {
         match self {
@@ -244,7 +246,7 @@ impl<'s> SourceView<'s> {
         }
     }
 
-    /// The digits of an integer, as Python prints it, if they are there.
+    /// Returns the digits of an integer, as Python prints it, if they are there.
     #[inline]
     pub fn digits(self) -> Option<&'s str> {
         match self {
@@ -253,7 +255,7 @@ impl<'s> SourceView<'s> {
         }
     }
 
-    /// The small integer.
+    /// Returns the small integer.
     #[inline]
     pub fn small(self) -> Option<i64> {
         match self {

@@ -39,17 +39,17 @@ impl Tuple {
         Value::from_object(Tuple { items, names })
     }
 
-    /// The names of the items, and the type.
+    /// Returns the names of the items, and the type.
     pub fn names(&self) -> &'static Names {
         self.names
     }
 
-    /// The name of the type without its module, if it is not a tuple as such.
+    /// Returns the name of the type without its module, if it is not a tuple as such.
     pub fn type_name(&self) -> Option<&'static str> {
         self.names.title.map(|title| title.rsplit('.').next().unwrap_or(title))
     }
 
-    /// The items.
+    /// Returns the items.
     pub fn items(&self) -> &[Value] {
         &self.items
     }

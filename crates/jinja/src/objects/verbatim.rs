@@ -34,13 +34,13 @@ pub struct Encrypted {
 }
 
 impl Encrypted {
-    /// The error about using it.
+    /// Returns the error about using it.
     pub fn error(&self) -> Error {
         undecrypted(&format!("the value of !vault in {}", self.place), self.why.as_deref())
     }
 }
 
-/// The error about something that cannot be decrypted.
+/// Returns the error about something that cannot be decrypted.
 pub fn undecrypted(subject: &str, reason: Option<&str>) -> Error {
     let reason = reason.unwrap_or("no password was given");
     error(format!("{subject} cannot be decrypted: {reason}")).with_source(Undecrypted)

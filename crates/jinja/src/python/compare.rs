@@ -115,7 +115,7 @@ fn compare_numbers(left: &Number, right: &Number) -> Option<Ordering> {
     }
 }
 
-/// The order of two values, for `<` and its like; `operator` is for the message.
+/// Returns the order of two values, for `<` and its like; `operator` is for the message.
 pub fn order(left: &Value, right: &Value, operator: &str) -> Result<Option<Ordering>> {
     order_to(left, right, operator, MAX_DEPTH, &Budget::new())
 }

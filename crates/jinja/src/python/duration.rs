@@ -79,7 +79,7 @@ fn nearest(top: &BigInt, below: &BigInt) -> BigInt {
     if order.is_gt() || order.is_eq() && quotient.bit(0) { quotient + 1 } else { quotient }
 }
 
-/// The integral quotient and the remainder of two lengths of time.
+/// Returns the integral quotient and the remainder of two lengths of time.
 pub fn divided(left: &Value, right: &Value) -> Result<Option<Value>> {
     let whole = apply(Operator::FloorDivide, left, right)?;
     let rest = apply(Operator::Modulo, left, right)?;
@@ -99,7 +99,7 @@ pub fn absolute(value: &Value) -> Result<Option<Value>> {
     Timedelta::checked(&BigInt::from(length.microseconds.unsigned_abs())).map(Some)
 }
 
-/// The length in seconds.
+/// Returns the length in seconds.
 pub fn total_seconds(length: Timedelta) -> Result<Value> {
     quotient(&BigInt::from(length.microseconds), &BigInt::from(crate::objects::SECOND)).map(Value::from)
 }

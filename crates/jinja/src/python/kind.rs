@@ -112,7 +112,7 @@ fn wide(value: &Value) -> BigInt {
     i128::try_from(value.clone()).map_or_else(|_| value.to_string().parse().unwrap_or_default(), BigInt::from)
 }
 
-/// The error of a lazy value that could not be computed, with its sources.
+/// Returns the error of a lazy value that could not be computed, with its sources.
 pub fn invalid(value: &Value) -> Error {
     let environment = minijinja::Environment::empty();
     // The filter is the public way to the error inside.
@@ -223,7 +223,7 @@ pub fn iterate(value: &Value) -> Result<Vec<Value>> {
 /// The maximum length of a list that is iterated over.
 pub const LONGEST: usize = 5_000_000;
 
-/// The keys and values of a dictionary.
+/// Returns the keys and values of a dictionary.
 pub fn entries(value: &Value) -> Result<Vec<(Value, Value)>> {
     if let Some(dict) = value.downcast_object_ref::<Dict>() {
         let entries = dict.read();

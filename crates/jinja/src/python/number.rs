@@ -45,7 +45,7 @@ pub fn number(value: &Value) -> Result<Option<Number>> {
     })
 }
 
-/// A finite float as a fraction in lowest terms: `as_integer_ratio`.
+/// Returns a finite float as a fraction in lowest terms: `as_integer_ratio`.
 pub fn fraction(real: f64) -> Result<(BigInt, BigInt)> {
     if real.is_nan() {
         return Err(error("cannot convert NaN to integer ratio"));
@@ -78,7 +78,7 @@ fn parts(real: f64) -> (i64, i32) {
     }
 }
 
-/// The value as an index or a count.
+/// Returns the value as an index or a count.
 pub fn index(value: &Value) -> Result<i64> {
     if let Some(number) = super::kind::small(value) {
         return Ok(number.clamp(i64::MIN / 4, i64::MAX / 4));

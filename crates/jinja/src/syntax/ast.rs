@@ -419,7 +419,7 @@ impl Filter {
         matches!(&*self.name, "d" | "default") && self.fast().is_some()
     }
 
-    /// The way without detours, where the arguments are at most one and have no effects.
+    /// Returns the way without detours, where the arguments are at most one and have no effects.
     #[inline]
     pub fn fast(&self) -> Option<crate::filters::FastFilter> {
         *self.fast.get_or_init(|| {
@@ -465,7 +465,7 @@ pub struct Expr {
 }
 
 impl ExprKind {
-    /// A literal.
+    /// Creates a literal.
     pub fn constant(value: Value) -> ExprKind {
         let number = crate::python::kind::small(&value);
         ExprKind::Constant(value, number)

@@ -88,7 +88,7 @@ pub enum LoopCounter {
 const MAX_DEPTH: usize = 3;
 
 impl FastLoop {
-    /// The fast form of a loop, if its body allows it.
+    /// Returns the fast form of a loop, if its body allows it.
     pub fn compile(definition: &For) -> Option<FastLoop> {
         compile_loop(&mut Vec::new(), definition)
     }

@@ -38,8 +38,8 @@ pub struct Entry {
     pub rule: &'static str,
 }
 
-/// The entries of data that are removable in all of these environments of a repository: each alone, and all of them
-/// together. Without nodes, they are removable for every possible node.
+/// Returns the entries of data that are removable in all of these environments of a repository: each alone, and all of
+/// them together. Without nodes, they are removable for every possible node.
 ///
 /// # Errors
 /// Why an environment cannot be read.

@@ -169,7 +169,7 @@ impl Rule {
         self.kinds.iter().any(is_hygiene)
     }
 
-    /// The id.
+    /// Returns the id.
     pub const fn id(&self) -> &'static str {
         self.code.id()
     }
@@ -563,27 +563,27 @@ pub static GROUPS: &[Group] = &[Group {
     page: page_of!("job_lint.rs"),
 }];
 
-/// The rules of hygiene.
+/// Returns the rules of hygiene.
 pub fn hygiene() -> impl Iterator<Item = &'static Rule> {
     ALL.iter().copied().filter(|rule| rule.is_hygiene())
 }
 
-/// The rule of an id.
+/// Returns the rule of an id.
 pub fn find(id: &str) -> Option<&'static Rule> {
     ALL.iter().copied().find(|rule| rule.id() == id)
 }
 
-/// The group of a name.
+/// Returns the group of a name.
 pub fn group(name: &str) -> Option<&'static Group> {
     GROUPS.iter().find(|group| group.code.id() == name)
 }
 
-/// The ids of all rules, and the names of all groups.
+/// Returns the ids of all rules, and the names of all groups.
 pub fn codes() -> impl Iterator<Item = Code> {
     ALL.iter().map(|rule| rule.code).chain(GROUPS.iter().map(|group| group.code))
 }
 
-/// The rules that a code means: the one of this id, or those of the group of this name.
+/// Returns the rules that a code means: the one of this id, or those of the group of this name.
 pub fn meant_by(code: &str) -> Vec<&'static Rule> {
     match (find(code), group(code)) {
         (Some(rule), _) => vec![rule],

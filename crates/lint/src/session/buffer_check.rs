@@ -61,7 +61,7 @@ impl BufferCheck {
         findings
     }
 
-    /// The backend that reads a file as data, if it is data.
+    /// Returns the backend that reads a file as data, if it is data.
     pub fn reader(&self, path: &Path) -> Option<Reader> {
         self.readers.get(path).copied()
     }

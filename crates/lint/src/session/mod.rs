@@ -164,7 +164,7 @@ impl Session {
         self.options.settings.tree = Some(Mounted::new(root, Patched::new(disk.clone(), Arc::new(over), changed)));
     }
 
-    /// The options, with the strings that replace files.
+    /// Returns the options, with the strings that replace files.
     pub fn options(&self) -> &Options {
         &self.options
     }

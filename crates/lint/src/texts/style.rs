@@ -63,7 +63,8 @@ fn judge(path: &Path, text: &str, options: &StyleOptions, limits: &Limits, fixes
     }
 }
 
-/// The text of a manifest with all fixes of its style; `None` without fixes, or if the result could not be parsed.
+/// Returns the text of a manifest with all fixes of its style; `None` without fixes, or if the result could not be
+/// parsed.
 pub fn restyle(path: &Path, text: &str, options: &StyleOptions, limits: &Limits) -> Option<String> {
     let path = absolute(path);
     // A file that cannot be read is not fixed; the check has said so.

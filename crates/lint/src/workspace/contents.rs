@@ -124,7 +124,8 @@ fn read_contents(workspace: &Workspace) -> Contents {
     Contents { root: workspace.root(), data, unread, code, levels, has_hidden_keys }
 }
 
-/// The names that a file of code looks up and writes out, and where each is written, its quotes included in a manifest.
+/// Returns the names that a file of code looks up and writes out, and where each is written, its quotes included in a
+/// manifest.
 pub fn names_looked_up(path: &Path, source: &Source) -> Vec<(String, Span)> {
     let is_manifest = path.extension().is_some_and(|extension| extension == "pp");
     let requests = if is_manifest {

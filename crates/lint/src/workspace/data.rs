@@ -180,12 +180,12 @@ impl DataFile {
         DataFile { config, reached, ..self.clone() }
     }
 
-    /// The path of the file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Its text.
+    /// Returns its text.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -195,17 +195,17 @@ impl DataFile {
         self.is_readable
     }
 
-    /// The backend that reads the file.
+    /// Returns the backend that reads the file.
     pub fn reader(&self) -> Reader {
         self.reader
     }
 
-    /// Its keys and values, with their positions.
+    /// Returns its keys and values, with their positions.
     pub fn content(&self) -> (&Hash, &Positions) {
         (&self.hash, &self.positions)
     }
 
-    /// The keys that can be looked up, with their values.
+    /// Returns the keys that can be looked up, with their values.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.hash
             .iter()
@@ -218,17 +218,17 @@ impl DataFile {
         self.is_readable && matches!(self.reader, Reader::Yaml | Reader::Eyaml | Reader::Json | Reader::Hocon)
     }
 
-    /// The options of keys in the file.
+    /// Returns the options of keys in the file.
     pub fn options(&self) -> Option<&Value> {
         self.hash.get(LOOKUP_OPTIONS)
     }
 
-    /// The span of a key.
+    /// Returns the span of a key.
     pub fn key_span(&self, key: &str) -> Span {
         self.span_of(&[key])
     }
 
-    /// The span of the last key of a path.
+    /// Returns the span of the last key of a path.
     pub fn span_of(&self, keys: &[&str]) -> Span {
         let mut positions = &self.positions;
         let mut hash = Some(&self.hash);
@@ -242,7 +242,7 @@ impl DataFile {
         written_at(&self.source, at.line, at.column)
     }
 
-    /// The span of the first word of the value of a key.
+    /// Returns the span of the first word of the value of a key.
     pub fn value_span(&self, key: &str) -> Span {
         let at = self.hash.index_of(key).and_then(|index| Some(self.positions.entry(index)?.1.at()));
         match at {
@@ -258,7 +258,7 @@ impl DataFile {
         text.contains("%{") || text.contains('\\')
     }
 
-    /// Every text in the file, keys included, the options of keys left out.
+    /// Returns every text in the file, keys included, the options of keys left out.
     pub fn texts(&self) -> Vec<Text<'_>> {
         let mut found = Vec::new();
         let mut cursor = Cursor::new(&self.source);
@@ -273,7 +273,7 @@ impl DataFile {
         found
     }
 
-    /// The span of a part of a string that begins at an offset, if the source has it literally.
+    /// Returns the span of a part of a string that begins at an offset, if the source has it literally.
     pub fn find(&self, from: usize, part: &str) -> Span {
         let text = self.source.text();
         match text.get(from..).and_then(|rest| rest.find(part)) {

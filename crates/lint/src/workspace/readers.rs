@@ -36,7 +36,7 @@ impl Readers {
         Ok(Readers { environment, configs })
     }
 
-    /// The levels that can read a file, whether it is there or not; `file` is absolute.
+    /// Returns the levels that can read a file, whether it is there or not; `file` is absolute.
     pub fn of_file(&self, file: &Path) -> Vec<Reading> {
         let Some(text) = file.to_str() else { return Vec::new() };
         let mut found = Vec::new();
@@ -53,7 +53,7 @@ impl Readers {
     }
 }
 
-/// The levels that can read a file, whether it is there or not; `file` is absolute.
+/// Returns the levels that can read a file, whether it is there or not; `file` is absolute.
 ///
 /// # Errors
 /// The environment cannot be opened.

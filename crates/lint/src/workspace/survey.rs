@@ -71,8 +71,8 @@ fn bindings_of_files(workspace: &Workspace) -> impl Iterator<Item = &Bindings> {
     workspace.files.iter().flat_map(|file| file.reached.iter().map(|reach| &reach.bindings))
 }
 
-/// The nodes of [`nodes_of_any_data`] whose answers for some keys can change in different ways if some files change: of nodes that read
-/// the same of these files, and of those in which the keys occur, one.
+/// Returns the nodes of [`nodes_of_any_data`] whose answers for some keys can change in different ways if some files
+/// change: of nodes that read the same of these files, and of those in which the keys occur, one.
 ///
 /// Nodes that differ in other files only have the same answers for the keys, because no other file mentions them. Where a level is
 /// read by other means than as YAML or JSON, all nodes are returned.
@@ -117,8 +117,8 @@ fn nodes_about(workspace: &Workspace, keys: &[&str], changed: &BTreeSet<&Path>) 
     nodes
 }
 
-/// The distinct nodes that the data of any of the settings describes, sorted by name. Settings that cannot be read
-/// contribute none: opening their environment reports the error.
+/// Returns the distinct nodes that the data of any of the settings describes, sorted by name. Settings that cannot be
+/// read contribute none: opening their environment reports the error.
 pub fn nodes_of_any_data(settings: &[&Settings]) -> Vec<Facts> {
     let mut nodes: BTreeMap<String, Facts> = BTreeMap::new();
     for facts in settings.iter().flat_map(|settings| nodes_of_data(settings).unwrap_or_default()) {
@@ -128,7 +128,7 @@ pub fn nodes_of_any_data(settings: &[&Settings]) -> Vec<Facts> {
     nodes.into_values().collect()
 }
 
-/// The name of a node that represents others or, without a real name, the facts that its data files need.
+/// Returns the name of a node that represents others or, without a real name, the facts that its data files need.
 pub fn shown_node(facts: &Facts) -> String {
     match facts.node() {
         Some(SYNTHETIC) | None => {}

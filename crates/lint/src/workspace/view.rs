@@ -57,64 +57,64 @@ impl View {
         }
     }
 
-    /// The settings that open the environment. Their overlays of open files may be older than the view.
+    /// Returns the settings that open the environment. Their overlays of open files may be older than the view.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The environment, with the same files as the view.
+    /// Returns the environment, with the same files as the view.
     pub fn environment(&self) -> &Environment {
         &self.environment
     }
 
-    /// The folder of the environment.
+    /// Returns the folder of the environment.
     pub fn root(&self) -> &Path {
         &self.environment.layers().environment.root
     }
 
-    /// The hierarchy: views with the same one read the same files for the same facts.
+    /// Returns the hierarchy: views with the same one read the same files for the same facts.
     pub fn hierarchy(&self) -> Hierarchy {
         Hierarchy(self.configs.clone())
     }
 
-    /// The files of data, by path.
+    /// Returns the files of data, by path.
     pub fn files(&self) -> &[Arc<DataFile>] {
         &self.files
     }
 
-    /// The file of data with this path.
+    /// Returns the file of data with this path.
     pub fn file(&self, path: &Path) -> Option<&Arc<DataFile>> {
         let at = self.files.binary_search_by(|file| file.path.as_path().cmp(path)).ok()?;
         self.files.get(at)
     }
 
-    /// The module whose data a file has.
+    /// Returns the module whose data a file has.
     pub fn module_of(&self, file: &DataFile) -> Option<&str> {
         self.configs.get(file.config)?.module.as_deref()
     }
 
-    /// The levels of the hierarchy of the environment, with their uninterpolated paths.
+    /// Returns the levels of the hierarchy of the environment, with their uninterpolated paths.
     pub fn levels(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = &str>)> {
         let own = self.configs.iter().filter(|config| config.module.is_none()).flat_map(|config| &config.levels);
         own.map(|level| (&*level.level.name, level.level.sources.iter().map(|source| source.text.as_str())))
     }
 
-    /// The file of a configuration that leads to data, and the folder it is in.
+    /// Returns the file of a configuration that leads to data, and the folder it is in.
     pub fn configurations(&self) -> impl Iterator<Item = (PathBuf, Option<&str>)> {
         self.configs.iter().map(|config| (config.root.join("hiera.yaml"), config.module.as_deref()))
     }
 
-    /// The classes, by name.
+    /// Returns the classes, by name.
     pub fn classes(&self) -> impl Iterator<Item = (&str, &ClassInfo)> {
         self.code.classes.iter().map(|(name, class)| (name.as_str(), &**class))
     }
 
-    /// A class.
+    /// Returns a class.
     pub fn class(&self, name: &str) -> Option<&ClassInfo> {
         self.code.classes.get(name).map(|class| &**class)
     }
 
-    /// The class and the parameter that a key is for.
+    /// Returns the class and the parameter that a key is for.
     pub fn parameter<'v>(&'v self, key: &str) -> Option<(&'v ClassInfo, &'v ParameterInfo)> {
         let (class, name) = key.rsplit_once("::")?;
         let class = self.class(class)?;
@@ -127,23 +127,23 @@ impl View {
         Types::new(&language(&self.environment)).get(text)
     }
 
-    /// The code, as its analysis asks about it.
+    /// Returns the code, as its analysis asks about it.
     pub fn program(&self) -> &EnvironmentProgram {
         &self.program
     }
 
-    /// The code that may look keys up.
+    /// Returns the code that may look keys up.
     pub fn key_usage(&self) -> KeyUsage<'_> {
         KeyUsage::new(&self.code, &self.environment, self.misses_modules)
     }
 
-    /// The options of a key under its exact name, in all data files.
+    /// Returns the options of a key under its exact name, in all data files.
     pub fn options_of<'v>(&'v self, key: &'v str) -> impl Iterator<Item = (&'v DataFile, &'v Value)> {
         self.files.iter().filter_map(move |file| Some((&**file, file.hash.get(LOOKUP_OPTIONS)?.as_hash()?.get(key)?)))
     }
 
-    /// The options of the first level that decrypts the values of a file; `None` if no level does, or if they depend on
-    /// the node.
+    /// Returns the options of the first level that decrypts the values of a file; `None` if no level does, or if they
+    /// depend on the node.
     pub fn secret_options(&self, file: &DataFile) -> Option<&Hash> {
         let levels = &self.configs.get(file.config)?.levels;
         let opening = file.reached.iter().filter_map(|reach| levels.get(reach.level));
@@ -161,13 +161,13 @@ impl View {
         levels.map(|level| level.reader).all(is_plain)
     }
 
-    /// The files and variables that keys may be read from.
+    /// Returns the files and variables that keys may be read from.
     pub fn key_source(&self) -> KeySource {
         let capabilities = self.environment.capabilities();
         KeySource { files: capabilities.data.clone(), variables: capabilities.variables.clone() }
     }
 
-    /// A synthetic node that reads a file; `None` if no node can.
+    /// Returns a synthetic node that reads a file; `None` if no node can.
     pub fn node_that_reads(&self, file: &DataFile) -> Option<(Facts, Node)> {
         file.reached.iter().find_map(|reach| {
             let bindings =

@@ -57,12 +57,12 @@ impl Difference {
         field_changes::field_changes(&self.0)
     }
 
-    /// The text of the command; a verbose one (`-verbose`) also has the parts of what is added and deleted.
+    /// Returns the text of the command; a verbose one (`-verbose`) also has the parts of what is added and deleted.
     pub fn to_text(&self, verbose: bool) -> String {
         text::text(&self.0, verbose)
     }
 
-    /// The member `Diff` of the command's JSON (`-json-output`).
+    /// Returns the member `Diff` of the command's JSON (`-json-output`).
     pub fn to_json(&self) -> String {
         json::json(&self.0)
     }

@@ -163,22 +163,22 @@ impl Struct {
         Self { reading, ..self }
     }
 
-    /// The field of that name in JSON, and its index.
+    /// Returns the field of that name in JSON, and its index.
     pub fn field(&self, name: &str) -> Option<(usize, &'static Field)> {
         self.fields.iter().enumerate().find(|(_, field)| field.name == name)
     }
 
-    /// The field that is written as an argument of that name, and its index.
+    /// Returns the field that is written as an argument of that name, and its index.
     pub fn attribute(&self, name: &str) -> Option<(usize, &'static Field)> {
         self.find(|source| matches!(source, Source::Attribute { name: own, .. } if own == name))
     }
 
-    /// The field that is written as a block of that type, and its index.
+    /// Returns the field that is written as a block of that type, and its index.
     pub fn block(&self, name: &str) -> Option<(usize, &'static Field)> {
         self.find(|source| matches!(source, Source::Block(own) if own == name))
     }
 
-    /// The index of the field that is written as the label, and the label's name.
+    /// Returns the index of the field that is written as the label, and the label's name.
     pub fn label(&self) -> Option<(usize, &'static str)> {
         self.fields.iter().enumerate().find_map(|(at, field)| match field.source {
             Source::Label(name) => Some((at, name)),
@@ -202,7 +202,7 @@ impl Field {
 }
 
 impl Kind {
-    /// The structure that a block of this field is, if it is one.
+    /// Returns the structure that a block of this field is, if it is one.
     pub fn structure(self) -> Option<&'static Struct> {
         match self {
             Kind::One(of) | Kind::Many(of) | Kind::Keyed(of) => Some(of),

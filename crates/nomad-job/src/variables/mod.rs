@@ -38,7 +38,7 @@ pub enum ValueSource {
 }
 
 impl ValueSource {
-    /// The name of the source in messages.
+    /// Returns the name of the source in messages.
     pub fn name(self) -> &'static str {
         match self {
             ValueSource::Default => "default",
@@ -88,7 +88,7 @@ impl Variable {
         }
     }
 
-    /// The value that counts.
+    /// Returns the value that counts.
     pub fn winner(&self) -> Option<&Assignment> {
         self.assignments.last()
     }

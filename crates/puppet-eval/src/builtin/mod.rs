@@ -43,7 +43,7 @@ impl LoadedBuiltin {
         LoadedBuiltin { declared: LoadedFunction::new(&builtin.declared), run: builtin.run }
     }
 
-    /// The name, the documentation and the parameters.
+    /// Returns the name, the documentation and the parameters.
     pub fn declared(&'static self) -> &'static LoadedFunction {
         &self.declared
     }

@@ -462,7 +462,7 @@ impl CatalogBuilder {
         self.shared
     }
 
-    /// The resource that a scope's code is a part of declares.
+    /// Returns the resource that a scope's code is a part of declares.
     pub fn source_text(source: &Source) -> String {
         match source {
             Source::Nobody | Source::Main => " by Class[main]".into(),

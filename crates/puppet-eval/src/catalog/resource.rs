@@ -95,7 +95,7 @@ pub(crate) struct Resource {
 }
 
 impl Attribute {
-    /// An attribute that is set.
+    /// Creates an attribute that is set.
     pub fn new(name: impl Into<Str>, value: Value, source: Source, kind: OriginKind, site: Site) -> Attribute {
         Attribute { name: name.into(), value, add: false, source, origin: Origin { kind, site }, shared: 0 }
     }
@@ -112,7 +112,7 @@ impl Resource {
         self.attributes.iter().find(|known| *known.name == *name)
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     pub fn attribute(&self, name: &str) -> Option<&Value> {
         self.parameter(name).map(|known| &known.value)
     }
@@ -131,7 +131,7 @@ impl Resource {
         super::reference(&self.kind, &self.title)
     }
 
-    /// The title as the catalog shows it.
+    /// Returns the title as the catalog shows it.
     pub fn shown_title(&self) -> Cow<'_, str> {
         super::shown_title(&self.kind, &self.title)
     }

@@ -41,7 +41,7 @@ impl TagInterner {
         let _ = self.add(tag, tags);
     }
 
-    /// The number of a word in lower case.
+    /// Returns the number of a word in lower case.
     pub fn number(&mut self, word: &str) -> Tag {
         let number = match self.0.get_index_of(word) {
             Some(number) => number,
@@ -63,7 +63,7 @@ impl TagInterner {
         }
     }
 
-    /// The number of a word in lower case, if it has one.
+    /// Returns the number of a word in lower case, if it has one.
     pub fn find(&self, word: &str) -> Option<Tag> {
         self.0.get_index_of(word).and_then(|number| u32::try_from(number).ok()).map(Tag)
     }

@@ -107,12 +107,12 @@ impl UserFunction {
         }
     }
 
-    /// The name in full.
+    /// Returns the name in full.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name as its closure has it.
+    /// Returns the name as its closure has it.
     pub fn lambda_name(&self) -> Str {
         self.name.clone()
     }

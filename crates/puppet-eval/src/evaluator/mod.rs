@@ -143,7 +143,7 @@ impl<'e> Evaluator<'e> {
         self.log.ignore_debug();
     }
 
-    /// The names of the variables of the top scope.
+    /// Returns the names of the variables of the top scope.
     pub fn variable_names(&self) -> impl Iterator<Item = &str> {
         self.scopes.top_variables().keys().map(|name| &**name)
     }
@@ -203,7 +203,7 @@ impl<'e> Evaluator<'e> {
         self.finish_catalog()
     }
 
-    /// The variables of the top scope, by name.
+    /// Returns the variables of the top scope, by name.
     pub fn top_variables(&self) -> Vec<(Str, Value)> {
         let all = self.scopes.top_variables().iter();
         all.map(|(name, value)| (name.clone(), value.clone())).collect()

@@ -125,7 +125,7 @@ impl NativeType {
         own || attribute == "name" || listed(METAPARAMETERS, attribute)
     }
 
-    /// The attributes, without those that every resource has.
+    /// Returns the attributes, without those that every resource has.
     pub fn attributes(&self) -> Box<dyn Iterator<Item = &str> + '_> {
         match self {
             NativeType::Agent(kind) => Box::new(kind.attributes.split(' ')),

@@ -61,7 +61,7 @@ impl Rule {
     }
 }
 
-/// The rule of a name.
+/// Returns the rule of a name.
 pub fn find(name: &str) -> Option<&'static Rule> {
     ALL.iter().copied().find(|rule| rule.name == name)
 }

@@ -159,7 +159,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The reason why the text cannot be read on.
+    /// Returns the reason why the text cannot be read on.
     pub fn error(&self) -> Option<&Problem> {
         self.error.as_deref()
     }

@@ -28,12 +28,12 @@ impl StdHash for ObjectExtension {
 }
 
 impl ObjectExtension {
-    /// The type without its parameters.
+    /// Returns the type without its parameters.
     pub fn base(&self) -> &Arc<ObjectType> {
         &self.base
     }
 
-    /// The values of the parameters, by name.
+    /// Returns the values of the parameters, by name.
     pub fn parameters(&self) -> &Hash {
         match &self.parameters {
             Value::Hash(hash) => hash,

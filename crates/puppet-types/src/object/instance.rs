@@ -21,7 +21,7 @@ pub struct ObjectValue {
 }
 
 impl ObjectValue {
-    /// The type that the object was made of.
+    /// Returns the type that the object was made of.
     pub fn kind(&self) -> &Arc<ObjectType> {
         &self.kind
     }

@@ -21,7 +21,7 @@ impl AttributeKind {
     pub(super) const ALL: [AttributeKind; 4] =
         [AttributeKind::Constant, AttributeKind::Derived, AttributeKind::GivenOrDerived, AttributeKind::Reference];
 
-    /// The kind as the language writes it.
+    /// Returns the kind as the language writes it.
     pub fn name(self) -> &'static str {
         match self {
             AttributeKind::Constant => "constant",

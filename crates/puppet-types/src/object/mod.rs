@@ -72,7 +72,7 @@ impl StdHash for ObjectType {
 }
 
 impl ObjectType {
-    /// The name, if the type has one.
+    /// Returns the name, if the type has one.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
@@ -88,7 +88,7 @@ impl ObjectType {
         }
     }
 
-    /// The name as messages show it.
+    /// Returns the name as messages show it.
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or("Object")
     }

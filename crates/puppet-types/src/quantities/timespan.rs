@@ -19,12 +19,12 @@ pub(crate) const DEFAULT_FORMATS: [&str; 8] =
     ["%D-%H:%M:%S.%-N", "%H:%M:%S.%-N", "%M:%S.%-N", "%S.%-N", "%D-%H:%M:%S", "%H:%M:%S", "%D-%H:%M", "%S"];
 
 impl Timespan {
-    /// A time span of some nanoseconds. Returns `None` if they are out of range.
+    /// Creates a time span of some nanoseconds. Returns `None` if they are out of range.
     pub fn new(nanoseconds: i128) -> Option<Timespan> {
         (nanoseconds.abs() < LONGEST).then_some(Timespan(nanoseconds))
     }
 
-    /// The nanoseconds.
+    /// Returns the nanoseconds.
     pub fn nanoseconds(self) -> i128 {
         self.0
     }
@@ -39,15 +39,16 @@ impl Timespan {
         self.0.div_euclid(NANOSECONDS)
     }
 
-    /// A time span from its fields: days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds. Returns
-    /// `None` if it is out of range.
+    /// Creates a time span from its fields: days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds.
+    /// Returns `None` if it is out of range.
     pub fn from_fields(negative: bool, fields: [i64; 7]) -> Option<Timespan> {
         let units = [PER_DAY, PER_HOUR, PER_MINUTE, NANOSECONDS, 1_000_000, 1_000, 1];
         let sum: i128 = fields.iter().zip(units).map(|(count, unit)| i128::from(*count) * unit).sum();
         Timespan::new(if negative { -sum } else { sum })
     }
 
-    /// The parts of the length without its sign: days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds.
+    /// Returns the parts of the length without its sign: days, hours, minutes, seconds, milliseconds, microseconds,
+    /// nanoseconds.
     pub fn fields(self) -> [i128; 7] {
         let all = self.0.abs();
         [

@@ -84,7 +84,7 @@ impl Uri {
         Some(())
     }
 
-    /// The port, or the one that the scheme has.
+    /// Returns the port, or the one that the scheme has.
     pub fn effective_port(&self) -> Option<u16> {
         self.port.or(match self.scheme.as_deref()? {
             "http" | "ws" => Some(80),

@@ -39,17 +39,17 @@ impl fmt::Display for Identifier {
 }
 
 impl SemVer {
-    /// A release.
+    /// Creates a release.
     pub const fn new(major: u64, minor: u64, patch: u64) -> SemVer {
         SemVer { major, minor, patch, prerelease: None, build: None, endless: false }
     }
 
-    /// The version before all others.
+    /// Returns the version before all others.
     pub fn least() -> SemVer {
         SemVer { prerelease: Some(Vec::new()), ..SemVer::new(0, 0, 0) }
     }
 
-    /// The version beyond all others.
+    /// Returns the version beyond all others.
     pub fn endless() -> SemVer {
         SemVer { endless: true, ..SemVer::new(u64::MAX, 0, 0) }
     }
@@ -86,7 +86,7 @@ impl SemVer {
         })
     }
 
-    /// A version from its parts. Each string becomes one identifier, as in the reference.
+    /// Creates a version from its parts. Each string becomes one identifier, as in the reference.
     pub fn from_parts(major: u64, minor: u64, patch: u64, prerelease: Option<&str>, build: Option<&str>) -> SemVer {
         SemVer {
             prerelease: prerelease.map(|text| vec![Identifier::Text(text.into())]),
@@ -100,7 +100,7 @@ impl SemVer {
         self.prerelease.as_ref().is_none_or(Vec::is_empty)
     }
 
-    /// The order of versions, which builds take no part in.
+    /// Returns the order of versions, which builds take no part in.
     pub fn compare(&self, other: &SemVer) -> Ordering {
         self.endless
             .cmp(&other.endless)
@@ -110,7 +110,7 @@ impl SemVer {
             .then_with(|| compare_prerelease(self.prerelease.as_deref(), other.prerelease.as_deref()))
     }
 
-    /// The part behind the hyphen, as a string.
+    /// Returns the part behind the hyphen, as a string.
     pub fn prerelease_text(&self) -> Option<String> {
         let parts = self.prerelease.as_ref().filter(|parts| !parts.is_empty())?;
         Some(parts.iter().map(Identifier::to_string).collect::<Vec<String>>().join("."))

@@ -212,7 +212,7 @@ impl SemVerRange {
         Ok(SemVerRange::new(ranges, Some(text.into())))
     }
 
-    /// All versions from one to another, which may be left out.
+    /// Returns all versions from one to another, which may be left out.
     pub fn between(min: &SemVer, max: &SemVer, exclude_max: bool) -> SemVerRange {
         let low = VersionInterval::at_least(min.clone());
         let high =
@@ -255,13 +255,13 @@ impl SemVerRange {
             .any(|range| range.includes(version) && (version.is_stable() || range.names_prerelease(version)))
     }
 
-    /// The intersection of two ranges.
+    /// Returns the intersection of two ranges.
     pub fn intersection(&self, other: &SemVerRange) -> SemVerRange {
         let pairs = self.ranges.iter().flat_map(|one| other.ranges.iter().filter_map(|two| one.intersection(two)));
         SemVerRange::new(pairs.collect(), None)
     }
 
-    /// The union of both, if each is one interval and they are adjacent or overlap.
+    /// Returns the union of both, if each is one interval and they are adjacent or overlap.
     pub fn merge(&self, other: &SemVerRange) -> Option<SemVerRange> {
         let ([own], [their]) = (&self.ranges[..], &other.ranges[..]) else { return None };
         own.merge(their).map(|merged| SemVerRange::new(vec![merged], None))
@@ -279,7 +279,7 @@ impl SemVerRange {
             }
     }
 
-    /// The range in its own words, however it was written.
+    /// Returns the range in its own words, however it was written.
     pub fn canonical(&self) -> String {
         canonical(&self.ranges)
     }

@@ -32,7 +32,7 @@ pub trait OpaqueContent: Any + Debug + Send + Sync {
 }
 
 impl Opaque {
-    /// The content of a value, if it is of that kind.
+    /// Returns the content of a value, if it is of that kind.
     pub fn content<T: OpaqueContent>(value: &Value) -> Option<&T> {
         value.extended::<Opaque>()?.content.as_any().downcast_ref()
     }

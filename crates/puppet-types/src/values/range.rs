@@ -25,7 +25,7 @@ struct RangeBounds {
 }
 
 impl Range {
-    /// The range itself.
+    /// Returns the range itself.
     pub fn range(&self) -> &SemVerRange {
         &self.range
     }

@@ -11,7 +11,7 @@ use hieratic_value::{Extended, Value};
 pub struct RegexpValue(pub Regexp);
 
 impl RegexpValue {
-    /// The regular expression as a value.
+    /// Returns the regular expression as a value.
     pub fn value(regexp: Regexp) -> Value {
         Value::from_extended(RegexpValue(regexp))
     }

@@ -22,12 +22,12 @@ pub struct TypeValue {
 const MAX_SEARCHED_PARTS: usize = 10_000;
 
 impl Type {
-    /// The type as a value.
+    /// Returns the type as a value.
     pub fn into_value(self) -> Value {
         Value::from_extended(TypeValue { kind: self, is_given: false })
     }
 
-    /// The type that a value is.
+    /// Returns the type that a value is.
     pub fn of_value(value: &Value) -> Option<&Type> {
         value.extended::<TypeValue>().map(|value| &value.kind)
     }

@@ -30,7 +30,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that the name of a file means.
+    /// Returns the format that the name of a file means.
     ///
     /// ```
     /// use hieratic_query::Format;

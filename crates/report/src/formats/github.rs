@@ -6,8 +6,8 @@ use crate::change::{Annotation, Place};
 use crate::report::Report;
 
 impl Report {
-    /// The report as commands of GitHub's workflows: an annotation for each change at the line that causes it. See
-    /// <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>.
+    /// Returns the report as commands of GitHub's workflows: an annotation for each change at the line that causes it.
+    /// See <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>.
     pub fn to_annotations(&self) -> String {
         let mut out = String::new();
         for group in self.sections().flat_map(|(_, groups)| groups) {

@@ -44,7 +44,7 @@ impl HtmlOptions<'_> {
     };
 }
 
-/// A report as a standalone page.
+/// Returns a report as a standalone page.
 pub fn changes_page(report: &Report) -> String {
     let headline = line(&report.first_line());
     let environments: Vec<&str> = report.environments.iter().map(|name| &**name).collect();
@@ -56,7 +56,7 @@ pub fn changes_page(report: &Report) -> String {
     alone(&headline, &html! { h1 { (headline) } "\n" (changes(report, &HtmlOptions::ALL)) }, &imprint)
 }
 
-/// A report, without its headline.
+/// Returns a report, without its headline.
 pub fn changes(report: &Report, options: &HtmlOptions<'_>) -> Markup {
     let overview = report.overview();
     let mut left = options.most;

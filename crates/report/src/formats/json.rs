@@ -11,7 +11,7 @@ use crate::report::{ChangeGroup, LoneEnvironment, NodeSet, Report};
 use crate::rows::Line;
 
 impl Report {
-    /// The report as data, as `diff --format json` prints it.
+    /// Returns the report as data, as `diff --format json` prints it.
     ///
     /// # Errors
     /// Never: no part of a report fails to be serialized.

@@ -36,7 +36,7 @@ const MOST_NOTES: usize = 3;
 const MOST_EQUAL: usize = 8;
 
 impl Report {
-    /// The report as Markdown. It is truncated to the length of a comment, with a sentence about the rest.
+    /// Returns the report as Markdown. It is truncated to the length of a comment, with a sentence about the rest.
     pub fn to_markdown(&self) -> String {
         let writer = MarkdownWriter { report: self };
         let mut out = format!("### {}\n\n", escape(&self.first_line()));

@@ -29,7 +29,7 @@ const BETWEEN: usize = 2;
 const NARROWEST: usize = 12;
 
 impl Report {
-    /// The report as lines of text, with colors if the terminal has them. Tables fit into its width.
+    /// Returns the report as lines of text, with colors if the terminal has them. Tables fit into its width.
     pub fn to_text(&self, color: bool, width: Option<usize>) -> String {
         let table_width = width.unwrap_or(USUAL_WIDTH);
         let mut writer = TextWriter { report: self, color, width, table_width, out: String::new() };

@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::pages::{Imprint, STYLE};
 
-/// A page that is complete in itself: nothing is loaded, and nothing runs.
+/// Returns a page that is complete in itself: nothing is loaded, and nothing runs.
 pub fn alone(title: &str, body: &Markup, imprint: &Imprint) -> String {
     let page = html! {
         (DOCTYPE) "\n"

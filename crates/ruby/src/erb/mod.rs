@@ -27,7 +27,7 @@ impl Trim {
     }
 }
 
-/// The source of a template in Ruby.
+/// Returns the source of a template in Ruby.
 pub fn compile(template: &str, trim: Trim) -> String {
     let mut out = Source { text: String::with_capacity(template.len() * 2), fresh: true };
     out.statement("_erbout = +''");

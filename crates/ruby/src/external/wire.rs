@@ -23,7 +23,7 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    /// A value of Puppet.
+    /// Returns a value of Puppet.
     pub fn written(&mut self, value: &Value) -> String {
         let mut out = String::new();
         stacker::maybe_grow(128 << 10, 4 << 20, || self.write(value, &mut out));

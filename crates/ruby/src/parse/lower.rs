@@ -114,7 +114,7 @@ impl<'s> Lowering<'s> {
         index as u32
     }
 
-    /// A slot that no name of the source can reach.
+    /// Returns a slot that no name of the source can reach.
     pub fn hidden(&mut self, name: &str) -> u32 {
         let name = self.symbols.intern(name);
         self.slot_of(name)

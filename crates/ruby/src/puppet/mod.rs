@@ -27,7 +27,7 @@ impl LazyVariables for Variables {
 }
 
 impl Vm<'_> {
-    /// The object that is `self` in a template.
+    /// Returns the object that is `self` in a template.
     pub fn template_object(&mut self, file: Option<&str>) -> Outcome {
         let class = match self.constant_path("Puppet::Parser::TemplateWrapper") {
             Some(class) => class,

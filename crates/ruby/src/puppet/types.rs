@@ -43,7 +43,7 @@ pub struct TitlePattern {
 }
 
 impl Vm<'_> {
-    /// The class of a resource type that was defined.
+    /// Returns the class of a resource type that was defined.
     pub fn declared_type(&mut self, name: &str) -> Outcome<Option<Value>> {
         if !self.st.features.contains("puppet_type") {
             self.load_library("puppet")?;

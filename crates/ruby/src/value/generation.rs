@@ -28,7 +28,7 @@ pub(crate) const LAST_GENERATION: u32 = SHARED - 1;
 pub(crate) struct Generation(Cell<u32>);
 
 impl Generation {
-    /// The current generation.
+    /// Returns the current generation.
     #[inline]
     pub fn current() -> Generation {
         OBJECTS.set(OBJECTS.get() + 1);

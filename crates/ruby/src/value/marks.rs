@@ -49,7 +49,7 @@ impl Marks {
         self.0.is_none()
     }
 
-    /// The parts.
+    /// Returns the parts.
     pub fn parts(&self) -> &[Range<usize>] {
         self.0.as_deref().map_or(&[], Vec::as_slice)
     }

@@ -130,7 +130,7 @@ impl Value {
         })))
     }
 
-    /// A string in the encoding ASCII-8BIT.
+    /// Creates a string in the encoding ASCII-8BIT.
     pub fn binary(bytes: Vec<u8>) -> Value {
         let string = Str::new(match String::from_utf8(bytes) {
             Ok(text) => Text::Owned(text),
@@ -165,12 +165,12 @@ impl Value {
         Value::Range(Rc::new(Range { first, last, exclusive }))
     }
 
-    /// A count as an integer.
+    /// Creates a count as an integer.
     pub fn count(count: usize) -> Value {
         Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
     }
 
-    /// The value without a mark.
+    /// Returns the value without a mark.
     #[inline]
     pub fn plain(&self) -> &Value {
         match self {

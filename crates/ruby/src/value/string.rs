@@ -140,7 +140,7 @@ impl Str {
         }
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn bytes(&self) -> Ref<'_, [u8]> {
         Ref::map(self.observe().borrow(), |text| match text {
             Text::Shared(text) => text.as_bytes(),

@@ -43,7 +43,7 @@ impl Args {
         self.list.get(at).cloned().unwrap_or(Value::Nil)
     }
 
-    /// The keywords, without taking them away.
+    /// Returns the keywords, without taking them away.
     pub fn keyword_hash(&self) -> Option<&Rc<HashObject>> {
         match (self.keywords, self.list.last()) {
             (true, Some(Value::Hash(hash))) => Some(hash),
@@ -51,7 +51,7 @@ impl Args {
         }
     }
 
-    /// The arguments by position.
+    /// Returns the arguments by position.
     pub fn positional(&self) -> &[Value] {
         &self.list[..self.list.len() - usize::from(self.keywords)]
     }

@@ -304,7 +304,7 @@ impl Vm<'_> {
         Ok(true)
     }
 
-    /// A flow in words, for errors of our own.
+    /// Returns a flow in words, for errors of our own.
     pub fn describe(&mut self, flow: &super::Flow) -> String {
         match flow {
             super::Flow::Raise(exception) => {

@@ -504,7 +504,7 @@ impl Vm<'_> {
         Ok(())
     }
 
-    /// A value as an array, if it has `to_ary`.
+    /// Returns a value as an array, if it has `to_ary`.
     pub fn try_array(&mut self, value: &Value) -> Outcome<Option<Vec<Value>>> {
         match value {
             Value::Array(array) => Ok(Some(self.elements(array))),
@@ -518,7 +518,7 @@ impl Vm<'_> {
         }
     }
 
-    /// A block that a call passes.
+    /// Returns a block that a call passes.
     pub fn block_of(&mut self, block: &BlockArgument, ctx: &Ctx, id: &mut u64) -> Outcome<Option<Rc<Proc>>> {
         Ok(match block {
             BlockArgument::None => None,
@@ -766,7 +766,7 @@ impl Vm<'_> {
         }
     }
 
-    /// The value of an instance variable.
+    /// Returns the value of an instance variable.
     pub fn get_ivar(&mut self, me: &Value, name: Symbol) -> Outcome {
         match me {
             Value::Object(object) => {
@@ -821,7 +821,7 @@ impl Vm<'_> {
         }
     }
 
-    /// A method object.
+    /// Returns a method object.
     pub fn method_object(&mut self, receiver: &Value, name: Symbol) -> Outcome {
         let class = self.class_of(receiver);
         match self.find_method(&class, name) {

@@ -245,7 +245,7 @@ impl Vm<'_> {
         }
     }
 
-    /// The hash of a value; equal keys have equal hashes.
+    /// Returns the hash of a value; equal keys have equal hashes.
     pub fn hash_of(&mut self, value: &Value) -> Outcome<u64> {
         let mut hasher = FixedHasher::default();
         self.hash_into(value, &mut hasher)?;
@@ -321,13 +321,13 @@ impl Vm<'_> {
         Ok(())
     }
 
-    /// A value as a key to look for.
+    /// Returns a value as a key to look for.
     pub fn key(&mut self, value: &Value) -> Outcome<HKey> {
         let value = value.plain();
         Ok(HKey { hash: self.hash_of(value)?, value: value.clone() })
     }
 
-    /// A value as a key to keep: a string is copied and frozen.
+    /// Returns a value as a key to keep: a string is copied and frozen.
     pub fn key_to_keep(&mut self, value: &Value) -> Outcome<HKey> {
         let mut key = self.key(value)?;
         if let Value::Str(text) = value

@@ -99,7 +99,7 @@ impl Vm<'_> {
         self.raise_value(exception)
     }
 
-    /// A constant by its path, as native code names it.
+    /// Returns a constant by its path, as native code names it.
     pub fn constant_path(&mut self, path: &str) -> Option<Value> {
         let mut at = self.st.classes.object.clone();
         let mut value = None;

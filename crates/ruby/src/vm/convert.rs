@@ -21,7 +21,7 @@ impl Vm<'_> {
         self.type_error(of)
     }
 
-    /// An argument that has to be an integer.
+    /// Returns an argument that has to be an integer.
     pub fn to_int(&mut self, value: &Value) -> Outcome<i64> {
         match value.plain() {
             Value::Int(number) => Ok(*number),
@@ -57,13 +57,13 @@ impl Vm<'_> {
         }
     }
 
-    /// An argument that has to be a count.
+    /// Returns an argument that has to be a count.
     pub fn to_count(&mut self, value: &Value, negative: &str) -> Outcome<usize> {
         let number = self.to_int(value)?;
         usize::try_from(number).map_err(|_| self.argument_error(negative))
     }
 
-    /// An argument that has to be a string.
+    /// Returns an argument that has to be a string.
     pub fn to_str(&mut self, value: &Value) -> Outcome<Arc<str>> {
         Ok(self.to_string_object(value)?.to_arc())
     }
@@ -81,7 +81,7 @@ impl Vm<'_> {
         }
     }
 
-    /// A name: a symbol or a string.
+    /// Returns a name: a symbol or a string.
     pub fn to_name(&mut self, value: &Value) -> Outcome<crate::symbol::Symbol> {
         match value.plain() {
             Value::Sym(name) => {
@@ -99,7 +99,7 @@ impl Vm<'_> {
         }
     }
 
-    /// An argument that has to be an array.
+    /// Returns an argument that has to be an array.
     pub fn to_list(&mut self, value: &Value) -> Outcome<Vec<Value>> {
         match self.try_array(value)? {
             Some(list) => Ok(list),
@@ -107,7 +107,7 @@ impl Vm<'_> {
         }
     }
 
-    /// An argument that has to be a hash.
+    /// Returns an argument that has to be a hash.
     pub fn to_table(&mut self, value: &Value) -> Outcome<Table> {
         match value {
             Value::Hash(hash) => Ok(hash.table.borrow().clone()),
@@ -154,7 +154,7 @@ impl Vm<'_> {
         }
     }
 
-    /// A value of Puppet, as Ruby code sees it. Strings are shared.
+    /// Returns a value of Puppet, as Ruby code sees it. Strings are shared.
     pub fn import(&mut self, value: &Foreign) -> Outcome {
         // The host may have learned the first secret since the code began.
         if !self.st.is_tracking {
@@ -246,7 +246,7 @@ impl Vm<'_> {
         Ok(Foreign::from_extended(crate::value::RubyObject { class, text }))
     }
 
-    /// A value of Ruby, as Puppet sees it.
+    /// Returns a value of Ruby, as Puppet sees it.
     pub fn export(&mut self, value: &Value) -> Outcome<Foreign> {
         self.report(value)?;
         let mut inside = Vec::new();

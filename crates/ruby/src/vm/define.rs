@@ -13,7 +13,7 @@ impl Vm<'_> {
         self.st.all_classes.make(|number| Class::new(number, name, superclass, is_module))
     }
 
-    /// A class, whose own class inherits from that of its superclass.
+    /// Returns a class, whose own class inherits from that of its superclass.
     pub fn make_class(&mut self, name: Option<Arc<str>>, superclass: &Rc<Class>) -> Outcome<Rc<Class>> {
         self.build(512)?;
         let class = self.new_class(name, Some(superclass.clone()), false);
@@ -21,7 +21,7 @@ impl Vm<'_> {
         Ok(class)
     }
 
-    /// The class of a class, where its own methods are.
+    /// Returns the class of a class, where its own methods are.
     pub fn meta(&mut self, class: &Rc<Class>) -> Outcome<Rc<Class>> {
         if let Some(meta) = &*class.meta.borrow() {
             return Ok(meta.clone());
@@ -37,7 +37,7 @@ impl Vm<'_> {
         Ok(meta)
     }
 
-    /// The class of one object alone.
+    /// Returns the class of one object alone.
     pub fn singleton(&mut self, value: &Value) -> Outcome<Rc<Class>> {
         match value {
             Value::Class(class) => self.meta(class),

@@ -41,7 +41,7 @@ pub(crate) struct Fatal {
 }
 
 impl Vm<'_> {
-    /// An exception of a class.
+    /// Returns an exception of a class.
     pub fn exception(&mut self, class: &Rc<Class>, message: Value) -> Value {
         let object = Object::new(class.clone());
         *object.data.borrow_mut() =
@@ -80,7 +80,7 @@ impl Vm<'_> {
         visible.map(|call| (call.frame.file.clone(), call.line, call.frame.name)).take(100).collect()
     }
 
-    /// The file and line that run, outside of the prelude.
+    /// Returns the file and line that run, outside of the prelude.
     pub fn place(&self) -> (Arc<str>, u32) {
         match self.st.calls.iter().rev().find(|call| !call.frame.internal) {
             Some(call) => (call.frame.file.clone(), call.line),
@@ -138,7 +138,7 @@ impl Vm<'_> {
         self.error(&error, format!("can't modify frozen {class}: {shown}"))
     }
 
-    /// The end of all code because a limit is reached.
+    /// Returns the end of all code because a limit is reached.
     pub fn exhausted(&self, exhausted: Exhausted) -> Box<Flow> {
         let (file, line) = self.place();
         Box::new(Flow::Fatal(Fatal {
@@ -162,7 +162,7 @@ impl Vm<'_> {
         self.refused(format!("{} {UNAVAILABLE}", feature.as_ref()))
     }
 
-    /// An error of the host.
+    /// Returns an error of the host.
     pub fn host_error(&mut self, error: HostError) -> Box<Flow> {
         match error.kind {
             HostErrorKind::Thrown => Box::new(Flow::Throw(self.symbol("no_such_key"), Value::Nil)),

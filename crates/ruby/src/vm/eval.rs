@@ -471,7 +471,7 @@ impl Vm<'_> {
         Ok(self.unmark_element(value, marks))
     }
 
-    /// The pairs of a hash, and its marks.
+    /// Returns the pairs of a hash, and its marks.
     pub fn pairs(&mut self, pairs: &[Pair], ctx: &Ctx) -> Outcome<(Table, u8)> {
         let mut table = Table::default();
         let mut marks = 0;

@@ -257,7 +257,7 @@ impl Vm<'_> {
         })
     }
 
-    /// A large integer in decimal.
+    /// Returns a large integer in decimal.
     pub fn big_text(&mut self, number: &num_bigint::BigInt) -> Outcome<String> {
         self.charge_big_text(number)?;
         Ok(number.to_string())
@@ -270,7 +270,7 @@ impl Vm<'_> {
         self.build(bits / 3)
     }
 
-    /// The name of a class, for messages about a value.
+    /// Returns the name of a class, for messages about a value.
     pub fn class_name(&self, value: &Value) -> String {
         self.real_class(value).display_name()
     }

@@ -9,7 +9,7 @@ use crate::symbol::Symbol;
 use crate::value::{Class, Method, MethodBody, Value, Visibility};
 
 impl Vm<'_> {
-    /// The class whose methods a value has: its singleton class, if it has one.
+    /// Returns the class whose methods a value has: its singleton class, if it has one.
     pub fn class_of(&self, value: &Value) -> Rc<Class> {
         let classes = &self.st.classes;
         if let Some(class) = self.st.core_singletons.get(value) {
@@ -57,7 +57,7 @@ impl Vm<'_> {
         class
     }
 
-    /// The order in which methods of a class are looked for.
+    /// Returns the order in which methods of a class are looked for.
     pub fn ancestors(&self, class: &Rc<Class>) -> Rc<[Rc<Class>]> {
         if let (version, list) = &*class.ancestors.borrow()
             && *version == self.st.version

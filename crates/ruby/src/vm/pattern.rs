@@ -41,7 +41,7 @@ impl Vm<'_> {
         }
     }
 
-    /// The error for a value that the one pattern does not match.
+    /// Returns the error for a value that the one pattern does not match.
     pub fn no_pattern(&mut self, subject: &Value, reason: MismatchReason) -> Box<Flow> {
         let shown = match self.inspect(subject) {
             Ok(shown) => shown,

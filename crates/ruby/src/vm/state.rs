@@ -443,7 +443,7 @@ impl Vm<'_> {
         self.st.library.intern(name)
     }
 
-    /// The symbol as a value.
+    /// Returns the symbol as a value.
     pub fn symbol(&mut self, name: &str) -> Value {
         Value::Sym(self.st.library.intern(name))
     }

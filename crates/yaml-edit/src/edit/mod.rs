@@ -76,8 +76,8 @@ pub fn apply(text: &str, root: &Node, change: &Change) -> String {
     prepared(text, root, splices, change)
 }
 
-/// The text of a document in which a change takes nothing away that is needed elsewhere: an alias that names a node which the change takes
-/// away is that node, with an anchor if further aliases name it. It reads as before.
+/// Returns the text of a document in which a change takes nothing away that is needed elsewhere: an alias that names a
+/// node which the change takes away is that node, with an anchor if further aliases name it. It reads as before.
 ///
 /// ```
 /// use hieratic_yaml_edit::{self as edit, Change, MapChange};

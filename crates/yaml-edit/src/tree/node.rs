@@ -45,28 +45,28 @@ pub struct Item {
 }
 
 impl Item {
-    /// A node where it was written itself.
+    /// Creates a node where it was written itself.
     pub fn new(node: Node) -> Item {
         let span = node.span();
         Item { node, span, alias: false }
     }
 
-    /// An alias of a node.
+    /// Creates an alias of a node.
     pub fn alias(node: Node, span: Span) -> Item {
         Item { node, span, alias: true }
     }
 
-    /// The node.
+    /// Returns the node.
     pub fn node(&self) -> &Node {
         &self.node
     }
 
-    /// The node, taken out.
+    /// Returns the node, taken out.
     pub fn into_node(self) -> Node {
         self.node
     }
 
-    /// The span of the occurrence: the node with its anchor and tag, or the alias.
+    /// Returns the span of the occurrence: the node with its anchor and tag, or the alias.
     pub fn span(&self) -> Span {
         self.span
     }
@@ -91,12 +91,12 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The key, if it is text.
+    /// Returns the key, if it is text.
     pub fn name(&self) -> Option<&str> {
         self.key.as_str()
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn node(&self) -> &Node {
         self.item.node()
     }
@@ -124,7 +124,7 @@ pub struct MergeKey {
 }
 
 impl Map {
-    /// A map of entries; of entries with the same key the first is found.
+    /// Creates a map of entries; of entries with the same key the first is found.
     pub fn new(entries: Vec<Entry>) -> Map {
         Map { entries, index: OnceLock::new(), merge_keys: Vec::new() }
     }
@@ -147,17 +147,17 @@ impl Map {
         })
     }
 
-    /// The entries, in order.
+    /// Returns the entries, in order.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// The entries, taken out.
+    /// Returns the entries, taken out.
     pub fn into_entries(self) -> Vec<Entry> {
         self.entries
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -167,12 +167,12 @@ impl Map {
         self.entries.is_empty()
     }
 
-    /// The merge keys (`<<: *a`) of the map, in the order of the text.
+    /// Returns the merge keys (`<<: *a`) of the map, in the order of the text.
     pub fn merge_keys(&self) -> &[MergeKey] {
         &self.merge_keys
     }
 
-    /// The position of a key among the entries.
+    /// Returns the position of a key among the entries.
     pub fn position(&self, key: &Value) -> Option<usize> {
         match self.index() {
             Some(index) => index.get(key).map(|at| *at as usize),
@@ -180,12 +180,12 @@ impl Map {
         }
     }
 
-    /// The entry of a key.
+    /// Returns the entry of a key.
     pub fn entry(&self, key: &Value) -> Option<&Entry> {
         self.position(key).and_then(|at| self.entries.get(at))
     }
 
-    /// The value of a key that is text.
+    /// Returns the value of a key that is text.
     pub fn get(&self, key: &str) -> Option<&Item> {
         let found = match self.index() {
             Some(_) => self.entry(&Value::from(key)),
@@ -203,13 +203,13 @@ impl Node {
         Node(Arc::new(Inner { content, anchor, source, span, flow, plain, directives, anchors, size }))
     }
 
-    /// A node with other content that counts as written where this one is; it has no anchor.
+    /// Returns a node with other content that counts as written where this one is; it has no anchor.
     pub fn with_content(&self, content: Content) -> Node {
         let (source, span, flow) = (self.0.source, self.0.span, self.0.flow);
         Node::written(content, NodeSource { anchor: None, source, span, flow, plain: false })
     }
 
-    /// A node that is written nowhere, from plain data.
+    /// Creates a node that is written nowhere, from plain data.
     pub fn from_value(value: &Value) -> Node {
         let nowhere =
             || NodeSource { anchor: None, source: u32::MAX, span: Span::default(), flow: false, plain: false };
@@ -232,12 +232,12 @@ impl Node {
         Node::written(content, nowhere())
     }
 
-    /// The content of the node.
+    /// Returns the content of the node.
     pub fn content(&self) -> &Content {
         &self.0.content
     }
 
-    /// The map, if it is one.
+    /// Returns the map, if it is one.
     pub fn as_map(&self) -> Option<&Map> {
         match self.content() {
             Content::Map(map) => Some(map),
@@ -245,7 +245,7 @@ impl Node {
         }
     }
 
-    /// The list, if it is one.
+    /// Returns the list, if it is one.
     pub fn as_list(&self) -> Option<&[Item]> {
         match self.content() {
             Content::List(items) => Some(items),
@@ -253,7 +253,7 @@ impl Node {
         }
     }
 
-    /// The scalar, if it is one.
+    /// Returns the scalar, if it is one.
     pub fn as_scalar(&self) -> Option<&Value> {
         match self.content() {
             Content::Scalar(value) => Some(value),
@@ -261,7 +261,7 @@ impl Node {
         }
     }
 
-    /// The text, if it is a scalar that is text.
+    /// Returns the text, if it is a scalar that is text.
     pub fn as_str(&self) -> Option<&str> {
         self.as_scalar().and_then(Value::as_str)
     }
@@ -271,17 +271,17 @@ impl Node {
         self.as_scalar().is_some_and(Value::is_undef)
     }
 
-    /// The name of its anchor.
+    /// Returns the name of its anchor.
     pub fn anchor(&self) -> Option<&str> {
         self.0.anchor.as_deref()
     }
 
-    /// The number of the source it is written in, as it was given to [`parse`](super::parse).
+    /// Returns the number of the source it is written in, as it was given to [`parse`](super::parse).
     pub fn source(&self) -> u32 {
         self.0.source
     }
 
-    /// The span with its anchor and tag, without the comments behind it.
+    /// Returns the span with its anchor and tag, without the comments behind it.
     pub fn span(&self) -> Span {
         self.0.span
     }
@@ -306,7 +306,7 @@ impl Node {
         self.0.anchors
     }
 
-    /// The number of values of the node and all that is in it. Shared nodes count at every occurrence.
+    /// Returns the number of values of the node and all that is in it. Shared nodes count at every occurrence.
     pub fn size(&self) -> u64 {
         self.0.size
     }
@@ -316,17 +316,17 @@ impl Node {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// An id that is unique among all living nodes.
+    /// Returns an id that is unique among all living nodes.
     pub fn identity(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
 
-    /// The node as the key of a table.
+    /// Returns the node as the key of a table.
     pub fn itself(&self) -> Itself {
         Itself(self.clone())
     }
 
-    /// The node as plain data. Shared nodes are converted once.
+    /// Returns the node as plain data. Shared nodes are converted once.
     pub fn to_value(&self) -> Value {
         self.value(&mut HashMap::default())
     }

@@ -97,12 +97,12 @@ pub struct Collection<'t> {
 }
 
 impl<'t> Collection<'t> {
-    /// A collection that is written in lines.
+    /// Creates a collection that is written in lines.
     pub fn block(kind: Kind) -> Collection<'t> {
         Collection { kind, is_empty: false, flow: false, anchor: None, tag: None }
     }
 
-    /// A collection without anything inside.
+    /// Creates a collection without anything inside.
     pub fn empty(kind: Kind) -> Collection<'t> {
         Collection { is_empty: true, ..Collection::block(kind) }
     }
@@ -158,7 +158,7 @@ impl Emitter {
         Emitter { output, options, levels: Vec::new(), open_ended: false }
     }
 
-    /// The number of bytes written so far.
+    /// Returns the number of bytes written so far.
     pub fn written(&self) -> usize {
         self.output.len()
     }

@@ -52,12 +52,12 @@ pub struct Scalar<'t> {
 }
 
 impl<'t> Scalar<'t> {
-    /// A string. A plain style means that it is read back as a string without quotes, too.
+    /// Creates a string. A plain style means that it is read back as a string without quotes, too.
     pub fn string(text: &'t str, style: Style) -> Scalar<'t> {
         Scalar { text, tag: None, style, plain_implicit: true, quoted_implicit: true }
     }
 
-    /// A scalar whose type follows from its content: a number, a boolean.
+    /// Creates a scalar whose type follows from its content: a number, a boolean.
     pub fn implicit(text: &'t str) -> Scalar<'t> {
         Scalar { quoted_implicit: false, ..Scalar::string(text, Style::Plain) }
     }

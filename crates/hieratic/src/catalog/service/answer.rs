@@ -49,7 +49,7 @@ pub struct CatalogError {
 }
 
 impl CatalogAnswer {
-    /// The answer to a request that cannot be compiled at all.
+    /// Returns the answer to a request that cannot be compiled at all.
     pub fn refused(id: Value, error: &Error) -> CatalogAnswer {
         let help = error.help_text().map(str::to_owned);
         let error = CatalogError {
@@ -61,12 +61,12 @@ impl CatalogAnswer {
         CatalogAnswer { id, errors: vec![error], ..CatalogAnswer::default() }
     }
 
-    /// The answer to a request that cannot be read.
+    /// Returns the answer to a request that cannot be read.
     pub fn invalid(invalid: &InvalidRequest) -> CatalogAnswer {
         CatalogAnswer::refused(invalid.id.clone(), &invalid.error)
     }
 
-    /// The answer as one line of JSON, without the newline.
+    /// Returns the answer as one line of JSON, without the newline.
     pub fn to_json(&self) -> String {
         let catalog = match &self.catalog {
             Some(catalog) => json(catalog.document_in(self.values).0.tree()),

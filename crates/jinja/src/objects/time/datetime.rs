@@ -31,7 +31,7 @@ impl From<DateTime> for Datetime {
 }
 
 impl Datetime {
-    /// The day of a calendar.
+    /// Returns the day of a calendar.
     pub fn day(date: Date) -> Datetime {
         Datetime { is_day: true, ..date.at(0, 0, 0, 0).into() }
     }
@@ -148,7 +148,7 @@ impl Datetime {
         comparable && self.microseconds() == other.microseconds()
     }
 
-    /// The order of two points in time.
+    /// Returns the order of two points in time.
     pub fn order(self, other: Datetime) -> Result<Ordering> {
         if self.is_day != other.is_day {
             return Err(error("can't compare datetime.datetime to datetime.date"));
@@ -159,7 +159,7 @@ impl Datetime {
         Ok(self.microseconds().cmp(&other.microseconds()))
     }
 
-    /// The time between two points.
+    /// Returns the time between two points.
     pub fn since(self, other: Datetime) -> Result<Value> {
         if self.is_day != other.is_day {
             let (one, other) = (self.type_name(), other.type_name());
@@ -194,7 +194,7 @@ impl Datetime {
         Ok(Datetime { zone: Some(zone), ..utc.plus(zone.distance().microseconds)? })
     }
 
-    /// Its time of the day, without the zone.
+    /// Returns its time of the day, without the zone.
     pub fn daytime(self) -> Daytime {
         Daytime { time: self.time.time(), zone: None, fold: self.fold }
     }

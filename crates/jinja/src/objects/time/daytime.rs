@@ -56,7 +56,7 @@ impl Daytime {
         self.zone.is_some() == other.zone.is_some() && self.microseconds() == other.microseconds()
     }
 
-    /// The order of two times.
+    /// Returns the order of two times.
     pub fn order(self, other: Daytime) -> Result<Ordering> {
         if self.zone.is_some() != other.zone.is_some() {
             return Err(error("can't compare offset-naive and offset-aware times"));

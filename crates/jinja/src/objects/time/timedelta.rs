@@ -27,12 +27,12 @@ const LONGEST: Timedelta = Timedelta { microseconds: (MAX_DAYS + 1) * DAY as i12
 const SHORTEST: Timedelta = Timedelta { microseconds: -MAX_DAYS * DAY as i128 };
 
 impl Timedelta {
-    /// A length of time as a value.
+    /// Returns a length of time as a value.
     pub fn value(microseconds: i64) -> Value {
         Value::from_object(Timedelta { microseconds: microseconds.into() })
     }
 
-    /// A length of time as a value, unless it is out of Python's range.
+    /// Returns a length of time as a value, unless it is out of Python's range.
     pub fn checked(microseconds: &BigInt) -> Result<Value> {
         let length = i128::try_from(microseconds).map(|microseconds| Timedelta { microseconds });
         match length {

@@ -30,12 +30,12 @@ impl Zone {
     /// UTC.
     pub const UTC: Zone = Zone::new(0);
 
-    /// A zone without a name.
+    /// Creates a zone without a name.
     pub const fn new(seconds: i32) -> Zone {
         Zone { seconds, name: None }
     }
 
-    /// The zone of the system at a time, with its name.
+    /// Returns the zone of the system at a time, with its name.
     pub fn of_system(at: jiff::Timestamp) -> Zone {
         let zone = jiff::tz::TimeZone::system();
         let offset = zone.to_offset_info(at);
@@ -54,14 +54,14 @@ impl Zone {
         }
     }
 
-    /// The distance from UTC as Python writes it, with these signs between its parts.
+    /// Returns the distance from UTC as Python writes it, with these signs between its parts.
     pub fn offset(self, colon: &str) -> String {
         let (sign, seconds) = (if self.seconds < 0 { '-' } else { '+' }, self.seconds.unsigned_abs());
         let rest = if seconds % 60 == 0 { String::new() } else { format!("{colon}{:02}", seconds % 60) };
         format!("{sign}{:02}{colon}{:02}{rest}", seconds / 3600, seconds / 60 % 60)
     }
 
-    /// The distance from UTC.
+    /// Returns the distance from UTC.
     pub fn distance(self) -> Timedelta {
         Timedelta { microseconds: i128::from(self.seconds) * i128::from(SECOND) }
     }

@@ -17,7 +17,7 @@ pub fn owner(value: &Value) -> String {
     }
 }
 
-/// The error about a method that does not exist.
+/// Returns the error about a method that does not exist.
 pub fn no_method(value: &Value, name: &str) -> Error {
     undefined(format!("'{}' has no attribute '{name}'", owner(value)))
 }

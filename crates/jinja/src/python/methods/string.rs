@@ -267,7 +267,7 @@ fn required(value: Option<Value>) -> Result<String> {
     }
 }
 
-/// A width, which may not be too large.
+/// Returns a width, which may not be too large.
 pub fn width_of(value: &Value) -> Result<usize> {
     match usize::try_from(index(value)?) {
         Ok(width) if width > 1 << 20 => Err(error(format!("the width {width} is too large"))),

@@ -26,7 +26,7 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// The moment of the fields. `zone` applies if they contain none.
+    /// Returns the moment of the fields. `zone` applies if they contain none.
     pub fn moment(&self, text: &str, zone: Option<&str>) -> Result<Timestamp, String> {
         let zone = zone.or(self.zone.as_deref());
         let out_of_range = || "argument out of range".to_owned();

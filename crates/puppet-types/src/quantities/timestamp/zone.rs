@@ -1,7 +1,7 @@
 //! Time zones by name or offset, as Ruby's dates read them.
 
-/// The offset of a zone from UTC in seconds: `+01:00`, `-0530`, `GMT+1`, `PST`, `Eastern Standard Time`. `current` is
-/// UTC.
+/// Returns the offset of a zone from UTC in seconds: `+01:00`, `-0530`, `GMT+1`, `PST`, `Eastern Standard Time`.
+/// `current` is UTC.
 ///
 /// # Errors
 /// The zone is unknown.

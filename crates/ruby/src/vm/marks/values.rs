@@ -31,7 +31,7 @@ impl Vm<'_> {
         }
     }
 
-    /// A value of Puppet that code gets, with its marks.
+    /// Returns a value of Puppet that code gets, with its marks.
     pub fn mark_import(&mut self, value: &Foreign, imported: Value) -> Value {
         match &imported {
             Value::Str(text) => {
@@ -46,7 +46,7 @@ impl Vm<'_> {
         }
     }
 
-    /// An array of values, which it keeps without their marks.
+    /// Returns an array of values, which it keeps without their marks.
     pub fn array_of(&mut self, mut list: Vec<Value>) -> Value {
         let mut marks = 0;
         if self.st.is_tracking {
@@ -62,7 +62,7 @@ impl Vm<'_> {
         array
     }
 
-    /// The elements of an array as code sees them.
+    /// Returns the elements of an array as code sees them.
     pub fn elements(&self, array: &crate::value::Array) -> Vec<Value> {
         let list = array.list.borrow().clone();
         if array.marks.get() & NUMBERS == 0 || self.st.is_native {
@@ -78,7 +78,7 @@ impl Vm<'_> {
         hash
     }
 
-    /// A value as a collection keeps it, and the marks that the collection gets.
+    /// Returns a value as a collection keeps it, and the marks that the collection gets.
     pub fn unmark_element(&self, value: Value, marks: &mut u8) -> Value {
         *marks |= self.marks_from_element(&value);
         match value {
@@ -87,7 +87,7 @@ impl Vm<'_> {
         }
     }
 
-    /// The value of a keyword, as code sees it.
+    /// Returns the value of a keyword, as code sees it.
     pub fn keyword(value: Value, marks: u8) -> Value {
         if marks & NUMBERS != 0 { value.marked() } else { value }
     }
@@ -129,7 +129,7 @@ impl Vm<'_> {
         }
     }
 
-    /// The receiver and the arguments of the native method that runs, with the marks that they had.
+    /// Returns the receiver and the arguments of the native method that runs, with the marks that they had.
     pub fn given_marks(&self, receiver: &Value, arguments: &[Value]) -> (Value, Vec<Value>) {
         let marked = |value: &Value, is_marked| if is_marked { value.clone().marked() } else { value.clone() };
         let sources = &self.st.sources;
