@@ -4,7 +4,7 @@
 //! ranges, as plain data. [`render`] writes it for people, as JSON or as SARIF. It makes control characters in data and
 //! messages visible, so that they cannot drive a terminal. [`nearest`] suggests spellings.
 //!
-//! The codes and the texts of the messages belong to the crates that report them.
+//! The codes and the wording of the messages belong to the crates that report them.
 //!
 //! ```
 //! use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span, render};
