@@ -392,7 +392,7 @@ impl AnswersQuery {
             budget.ended().map_err(|ended| ended.to_string())?;
             let is_chosen = match &condition {
                 None => true,
-                Some(condition) => match condition.of(&*self.environment, facts) {
+                Some(condition) => match condition.evaluate(&*self.environment, facts) {
                     Ok(value) => value.is_truthy(),
                     Err(failure) => return Err(format!("the condition where cannot be evaluated: {failure}")),
                 },

@@ -226,7 +226,7 @@ impl Filter {
         facts: &Facts,
     ) -> Result<bool, Error> {
         let Some(condition) = &self.0 else { return Ok(true) };
-        match condition.of(environment, facts) {
+        match condition.evaluate(environment, facts) {
             Ok(value) => Ok(value.is_truthy()),
             Err(failure) => {
                 let node = facts.node().unwrap_or("a node");

@@ -27,7 +27,7 @@ impl ChosenFacts {
             return;
         }
         // The value is of no interest, nor is an error: what is no name of a fact has a column without values.
-        let _ = self.all.of(None, facts);
+        let _ = self.all.evaluate(None, facts);
         self.are_met.store(self.all.unknown_facts().is_empty(), Ordering::Relaxed);
     }
 

@@ -9,9 +9,9 @@ use hieratic_value::Str;
 use indexmap::IndexSet;
 
 /// The keys for which the lookups of a node have searched data, without the path into their values: those of queries,
-/// `lookup_options`, and those that values mention.
+/// `lookup_options`, and those that values refer to.
 ///
-/// An answer depends on no other key of a data file that no function of a language has read.
+/// An answer does not depend on any other key of a data file, unless a function has read the file.
 ///
 /// ```
 /// use hieratic_hiera::AskedKeys;
@@ -30,7 +30,7 @@ struct AskedParts {
 }
 
 impl AskedKeys {
-    /// Returns the keys, each once.
+    /// Returns the distinct keys.
     pub fn keys(&self) -> Vec<Str> {
         self.locked().keys.iter().cloned().collect()
     }

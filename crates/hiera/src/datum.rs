@@ -1,4 +1,4 @@
-//! [`Datum`]: the operations that a lookup needs of a value, plain or traced.
+//! [`Datum`]: the operations of a lookup on a value, plain or traced.
 //!
 //! The lookup is written once over this trait. On [`Value`] it is the fast path, which tracks and copies nothing; on
 //! [`Object`] it keeps identities, origins and secrecy.

@@ -1,7 +1,7 @@
 //! Data files with merge directives: `data_hash: yaml_data` with `options: {directives: true}`.
 //!
-//! The file is read as Puppet reads YAML, its directives are expanded as Unfurl does, and what comes out is the data of the
-//! level: interpolation and merging between levels come after that.
+//! The file is read as Puppet reads YAML, and its directives are expanded as in Unfurl. The result is the data of the
+//! level: interpolation and merging between levels follow.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

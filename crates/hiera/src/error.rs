@@ -1,4 +1,4 @@
-//! [`Error`]: why a lookup could not be answered.
+//! [`Error`]: the reason why a lookup failed.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -27,23 +27,22 @@ pub struct Place {
 }
 
 impl Place {
-    /// Creates a whole file.
+    /// Creates a place that is a file as a whole.
     pub fn file(file: &Path) -> Place {
         Place::new(file, None)
     }
 
-    /// Creates a place without an excerpt.
+    /// Creates a position in a file, without an excerpt.
     pub fn new(file: impl Into<Arc<Path>>, at: Option<Position>) -> Place {
         Place { file: file.into(), line: at.map(|at| at.line), column: at.map(|at| at.column), shown: None }
     }
 
-    /// Returns the part of a source that a message shows, in the file that the source is.
+    /// Creates the position of a span in a file, with an excerpt of its source.
     pub fn of(file: impl Into<Arc<Path>>, source: &Source, span: Span) -> Place {
         Place::new(file, Some(source.start(span))).showing(source.clone(), span)
     }
 
-    /// Adds the source as it was read: a message underlines the value at the position, or the line if the column is
-    /// unknown.
+    /// Adds the parsed source: a message underlines the value at the position, or the line if the column is unknown.
     pub fn within(self, source: &Source) -> Place {
         let span = match (self.line, self.column) {
             (Some(line), Some(column)) => written(source, Position { line, column }),
@@ -58,7 +57,7 @@ impl Place {
         Place { shown: Some((source, span)), ..self }
     }
 
-    /// Adds this place to a diagnostic: with its excerpt if there is one, otherwise by name.
+    /// Adds this place to a diagnostic, with its excerpt if it has one.
     pub fn show_in(&self, diagnostic: Diagnostic) -> Diagnostic {
         match &self.shown {
             Some((source, span)) => diagnostic.label(source.clone(), *span, ""),
@@ -93,15 +92,15 @@ impl PartialEq for Place {
 
 impl Eq for Place {}
 
-/// The reference's treatment of an error: it decides what its command prints, and whether an enclosing lookup changes
+/// The reference's treatment of an error: it decides the output of the command, and whether an enclosing lookup changes
 /// the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
-    /// An error in the data: the reference's command prints nothing and exits with 1; explanations end with the
+    /// An error in the data: the reference's command prints nothing and exits with 1. An explanation ends with the
     /// message.
     Lookup,
-    /// A fault that becomes [`Kind::Lookup`] when it happens inside another lookup.
+    /// An error that becomes [`Kind::Lookup`] inside another lookup.
     Puppet,
     /// An error that ends the command in any case.
     Fatal,
@@ -109,8 +108,8 @@ pub enum Kind {
 
 /// The reason why a lookup has no answer.
 ///
-/// `Display` prints the reference's message, without the place, except for the reference's own `(file: ..., line:
-/// ...)`.
+/// `Display` prints the message of the reference. The position is only included where the reference writes `(file: ...,
+/// line: ...)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Box<ErrorData>);
 
@@ -129,7 +128,7 @@ struct ErrorData {
 }
 
 impl Error {
-    /// Creates an error of a kind, with a code under which the documentation explains it.
+    /// Creates an error. The documentation has a page for its code.
     pub fn new(kind: Kind, code: Code, message: impl Into<String>) -> Error {
         Error(Box::new(ErrorData {
             kind,
@@ -154,8 +153,8 @@ impl Error {
         Error::new(Kind::Fatal, code, message)
     }
 
-    /// Returns whether a limit was reached or the request was cancelled. Such an error says nothing about the data, and
-    /// another try may succeed.
+    /// Returns whether a limit was reached or the request was cancelled. Such an error does not depend on the data
+    /// alone: another try may succeed.
     pub fn is_limit(&self) -> bool {
         self.0.code == codes::LIMIT
     }
@@ -201,7 +200,7 @@ impl Error {
         self.0.kind
     }
 
-    /// Returns the code under which the documentation explains the error.
+    /// Returns the code of the error.
     pub fn code(&self) -> Code {
         self.0.code
     }
@@ -211,7 +210,8 @@ impl Error {
         self.0.place.as_ref()
     }
 
-    /// Returns whether a second lookup with [positions](crate::Shared::new) may find the line of the error.
+    /// Returns whether the line of the error is unknown, but a second lookup with [positions](crate::Shared::new) may
+    /// find it.
     pub fn wants_line(&self) -> bool {
         let has_line = self.place().is_some_and(|place| place.line.is_some());
         !has_line && (self.place().is_some() || self.code() == codes::VALUE_TYPE)
@@ -277,7 +277,7 @@ impl Diagnose for Error {
 }
 
 impl Error {
-    /// Returns an error of reading a file, in the words of the reference.
+    /// Creates an error for a file that cannot be read, with the message of the reference.
     pub fn of_file(error: &std::io::Error, path: &Path) -> Error {
         let refused = hieratic_sandbox::Denied::from_error(error).map(hieratic_sandbox::Denied::help);
         let help = match error.kind() {

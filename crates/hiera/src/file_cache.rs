@@ -10,8 +10,8 @@ use crate::file_id::Observation;
 
 /// Values computed from files, each with the state of the file before it was read.
 ///
-/// A file that has changed since, or that changed just before it was read, is not in the cache. That a file does not
-/// exist is cached as well.
+/// The cache does not return a value if the file has changed since, or changed just before it was read. Missing files
+/// are cached as well.
 ///
 /// ```
 /// use hieratic_hiera::FileCache;
@@ -44,7 +44,7 @@ impl FileState {
         self.0.file_id.as_ref().filter(|_| self.0.is_settled()).map(|file_id| format!("{file_id:?}"))
     }
 
-    /// Returns whether `now` is known to be the same state.
+    /// Returns whether `now` is certainly the same state.
     pub fn holds(&self, now: &FileState) -> bool {
         self.0.holds(&now.0)
     }
@@ -64,13 +64,13 @@ impl<T: Clone> FileCache<T> {
     /// Returns the cached value of an unchanged file.
     ///
     /// # Errors
-    /// The state of the file, if the cache has no value for it. A caller that reads the file now may [keep](Self::keep)
-    /// the result with that state.
+    /// The cache has no value. The error is the state of the file: read the file now, and [keep](Self::keep) the result
+    /// with this state.
     pub fn get(&self, file: &Path) -> Result<T, FileState> {
         self.get_in(&self.files, file)
     }
 
-    /// Returns the cached value of a file in the state that a node [has seen](crate::DataContext::see).
+    /// Returns the cached value of a file in the state that a node [observed](crate::DataContext::see).
     pub fn get_seen(&self, file: &Path, seen: &FileState) -> Option<T> {
         let all = self.all();
         let (then, value) = all.get(file)?;
@@ -88,7 +88,7 @@ impl<T: Clone> FileCache<T> {
         self.all().get(file).map(|(_, value)| value.clone())
     }
 
-    /// Caches a value for a file that was read after the given state was observed.
+    /// Caches a value for a file that was read after `seen` was observed.
     pub fn keep(&self, file: &Path, seen: FileState, value: T) {
         self.all().insert(file.to_path_buf(), (seen.0, value));
     }

@@ -1,4 +1,4 @@
-//! Detects whether the files that a node has read are unchanged, for callers that keep nodes and reuse them.
+//! Detects changes of the files that a node has read, for callers that reuse nodes.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -16,14 +16,14 @@ use crate::glob::{self, Match};
 /// The state of the files that a node has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
-    /// All observed files are unchanged: the answers come from one state of the files.
+    /// All observed files are unchanged: the answers come from one consistent state.
     Current,
     /// All observed files are unchanged, but one had changed just before it was observed, so that the change may have been in progress.
     Unsettled,
     /// A file changed or disappeared a moment ago: the change may still be in progress.
     Changing,
-    /// A file changed: a new node would read other data, and later reads of this node may not fit the data it has
-    /// read.
+    /// A file changed: a new node reads other data, and later reads of this node may be inconsistent with its earlier
+    /// ones.
     Changed,
 }
 
@@ -55,7 +55,8 @@ struct PathRecord {
 }
 
 impl AccessLog {
-    /// Records the state of a path that the machine or its user named. Call it before reading the file.
+    /// Records the state of a path outside of the sandbox, such as a path on the command line. Call it before reading
+    /// the file.
     pub fn look(&self, path: &Path) {
         self.look_in(&Files::anywhere(), path);
     }
@@ -76,7 +77,7 @@ impl AccessLog {
         observation
     }
 
-    /// Returns whether everything is unchanged, and has been unchanged for `settle`.
+    /// Returns whether all observed files are unchanged, and have been unchanged for `settle`.
     pub fn freshness(&self, settle: Duration) -> Freshness {
         self.freshness_within(settle, &Budget::default())
     }

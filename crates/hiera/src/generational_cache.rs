@@ -7,7 +7,7 @@ use hieratic_value::collections::HashMap;
 /// A two-generation cache: when the young generation is full, entries that were not used since the last rotation are
 /// evicted.
 ///
-/// Thousands of nodes read the same few files again and again, and each reads its own file once.
+/// It fits data files: thousands of nodes read the same few files repeatedly, and each reads its own file once.
 ///
 /// ```
 /// use hieratic_hiera::GenerationalCache;

@@ -1,9 +1,9 @@
 //! Files that match a glob, with the rules of Ruby's `Dir.glob`.
 //!
 //! `*`, `?`, `[a-z]` and `[!a]` match within a name, `**/` matches any number of directories, `{a,b}` one of the
-//! alternatives; a backslash escapes the next character. Names that begin with a dot are matched only by a dot. Names
-//! are sorted; the alternatives of braces keep their order. `**/` does not follow symbolic links to directories, so
-//! that a loop of links ends.
+//! alternatives; a backslash escapes the next character. Only a literal dot matches the dot at the beginning of a name.
+//! Names are sorted; the alternatives of braces keep their order. `**/` does not follow symbolic links to directories,
+//! so that a loop of links ends.
 
 use std::io;
 use std::path::{Path, PathBuf};

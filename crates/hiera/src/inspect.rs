@@ -1,4 +1,4 @@
-//! The content of data and configurations before they are applied to a node, for tools that check them.
+//! Data and configurations before they are resolved for a node, for tools that check them.
 //!
 //! [`HierarchyFile`] is a parsed and validated `hiera.yaml` whose paths still contain their interpolations.
 //! [`interpolations`] parses the `%{...}` of a string by the rules of a lookup. [`Node::sources`] and
@@ -38,31 +38,31 @@ pub enum Whose<'m> {
     Module(&'m str),
 }
 
-/// A `hiera.yaml` that was read and checked, before it is applied to a node.
+/// A parsed and validated `hiera.yaml`, before it is resolved for a node.
 #[derive(Clone, Debug)]
 pub struct HierarchyFile {
-    /// The file, or `None` if it does not exist and the default applies.
+    /// The file, or `None` if it does not exist and the default configuration applies.
     pub path: Option<Arc<Path>>,
     /// The version of the format.
     pub version: u8,
     /// The levels, the most specific first.
     pub levels: Vec<Level>,
-    /// The levels that a module falls back to when no layer answers.
+    /// The default hierarchy of a module, which is searched if no layer has a value.
     pub default_levels: Vec<Level>,
 }
 
-/// A level of a hierarchy with its interpolations as they are written.
+/// A level of a hierarchy with unresolved interpolations.
 #[derive(Clone, Debug)]
 pub struct Level {
     /// Its name.
     pub name: Str,
     /// The kind of its function: `data_hash`, `lookup_key` or `data_dig`.
     pub kind: &'static str,
-    /// The function that answers.
+    /// The name of its function.
     pub function: Str,
-    /// The folder of its paths, absolute, as it is written.
+    /// The absolute datadir, with unresolved interpolations.
     pub datadir: Str,
-    /// The locations of its data: absolute paths and globs as they are written.
+    /// The locations of its data, with unresolved interpolations.
     pub sources: Vec<Source>,
     /// The options that its function receives.
     pub options: Hash,
@@ -70,20 +70,20 @@ pub struct Level {
     pub place: Option<Place>,
 }
 
-/// One place of a level.
+/// One path or glob of a level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// The path or pattern below its folder, interpolations as they are written.
+    /// The path or glob relative to the datadir, with unresolved interpolations.
     pub text: String,
     /// Whether it contains wildcards.
     pub is_glob: bool,
-    /// For `mapped_paths`: the variable, and the name that its elements have in the path.
+    /// For `mapped_paths`: the variable, and the name of its elements in the path.
     pub mapped: Option<(Str, Str)>,
 }
 
 impl HierarchyFile {
-    /// Reads the configuration of a layer. `None` if it does not exist, or is ignored because it has version 3.
-    /// Warnings for the user are added to `warnings`.
+    /// Reads the configuration of a layer. Returns `None` if the file does not exist, or is ignored because it
+    /// has version 3. Warnings for the user are added to `warnings`.
     ///
     /// # Errors
     ///
@@ -178,22 +178,22 @@ pub struct Interpolation {
 pub enum InterpolationKind {
     /// An empty expression.
     Empty,
-    /// A variable, with the path into it.
+    /// A variable, with a path into its value.
     Variable(String),
-    /// The answer of a lookup as a string.
+    /// The function `lookup` or `hiera`: the answer for a key as a string.
     Lookup(String),
-    /// The answer of a lookup itself. `whole` is set if the expression is the whole string, which is required.
+    /// The function `alias`: the answer for a key with its type. It must be the whole string.
     Alias {
         /// The key.
         key: String,
-        /// Whether it is the whole string.
+        /// Whether the expression is the whole string.
         whole: bool,
     },
-    /// A literal string.
+    /// The function `literal`.
     Literal(String),
-    /// A function that does not exist.
+    /// An unknown function.
     UnknownFunction(String),
-    /// A key or variable that cannot be read.
+    /// A malformed key or variable.
     Malformed(String),
 }
 
@@ -246,7 +246,7 @@ pub struct LevelFile {
     pub exists: bool,
     /// The module whose hierarchy names it.
     pub module: Option<String>,
-    /// The backend that reads it.
+    /// The backend of the level.
     pub kind: LevelFileFormat,
     /// Whether the path is resolved for this node: it has no variables, or each of them has a value.
     pub is_certain: bool,
@@ -263,7 +263,7 @@ pub enum LevelFileFormat {
     Json,
     /// `eyaml_lookup_key`.
     Eyaml,
-    /// Anything else.
+    /// Any other backend.
     Other,
 }
 
@@ -272,7 +272,7 @@ pub enum LevelFileFormat {
 pub enum Interpolated {
     /// It has this value.
     Value(Value),
-    /// The variable does not exist, or its value has nothing under that path.
+    /// The variable does not exist, or its value has no element at the path.
     Missing,
 }
 

@@ -1,8 +1,7 @@
-//! [`KeyInterner`]: an interner, which gives each key of the shared files an id.
+//! [`KeyInterner`]: an interner, which assigns an id to each key of the shared files.
 //!
-//! The [indexes](crate::shared_index::SharedIndex) of shared files can be hundreds. Each is a list addressed by key id. So a key
-//! is parsed and hashed once, in memory that all lookups share, and not in a table that has left the caches of the
-//! processor since the last node with these files was looked up.
+//! The [indexes](crate::shared_index::SharedIndex) of shared files can be hundreds. Each is a list addressed by key id.
+//! A key is therefore parsed and hashed once per lookup, in one table that stays in the processor's caches.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

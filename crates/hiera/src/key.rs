@@ -1,4 +1,4 @@
-//! [`Key`]: a lookup key and the path that its dots describe.
+//! [`Key`]: a lookup key with its path into the value.
 //!
 //! `a.b.0` digs into the value of `a`: segments are separated by dots, quoted where they contain one, and integers
 //! index arrays. See <https://www.puppet.com/docs/puppet/8/hiera_automatic.html#access_hash_array_elements_keysubkey_notation>.
@@ -27,7 +27,7 @@ pub enum Segment {
 }
 
 impl Segment {
-    /// Returns the segment as the key of a hash.
+    /// Converts the segment to the key of a hash.
     pub fn to_value(&self) -> Value {
         match self {
             Segment::Name(name) => Value::String(name.clone()),
@@ -60,7 +60,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// Reads a key.
+    /// Parses a key.
     ///
     /// ```
     /// use hieratic_hiera::Key;
@@ -72,7 +72,7 @@ impl Key {
     /// ```
     ///
     /// # Errors
-    /// If quotes or dots do not fit together, and if the first segment is an integer, which no key of the data is.
+    /// Quotes are unbalanced, a segment is empty, or the first segment is an integer.
     pub fn parse(text: &str) -> Result<Key, Error> {
         let text: Str = text.into();
         let (root, segments) = match split(&text)? {
@@ -100,17 +100,17 @@ impl Key {
         Key { root, text, segments: Box::default(), module: None, hash, id: None }
     }
 
-    /// Returns the whole text.
+    /// Returns the key as it was parsed.
     pub fn text(&self) -> &Str {
         &self.text
     }
 
-    /// Returns the key under which the data holds the value.
+    /// Returns the key of the data, without the path.
     pub fn root(&self) -> &Str {
         &self.root
     }
 
-    /// Returns the path to dig into the value.
+    /// Returns the path into the value.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }

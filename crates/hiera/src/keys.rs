@@ -12,8 +12,11 @@ use crate::node::{Backend, Level, Location, LocationKind, Node};
 impl Node {
     /// Returns the keys of all data files of this node's hierarchies, in the order of a lookup.
     ///
-    /// Keys that are not strings cannot be looked up, and backends that answer key by key cannot be listed unless they
-    /// read a file; both are left out.
+    /// Keys that are not strings are left out, because they cannot be looked up, and so are those of backends without a
+    /// list of keys.
+    ///
+    /// # Errors
+    /// A configuration or a data file cannot be read.
     pub fn keys(&self) -> Result<Vec<Str>, Error> {
         self.keys_within(&Budget::default())
     }
@@ -74,7 +77,8 @@ impl Node {
         Ok(())
     }
 
-    /// Returns the locations that a lookup of a key searches, in order: the file or the level, and whether it exists.
+    /// Returns the locations that a lookup searches for a key of `module`, in order: the file or the level, and whether
+    /// it exists.
     pub fn places(&self, module: Option<&str>) -> Result<Vec<(String, bool)>, Error> {
         let mut places = Vec::new();
         self.each_location(&Budget::default(), |_, level, location, of| {

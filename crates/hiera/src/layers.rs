@@ -1,4 +1,4 @@
-//! [`Layers`]: where the data of an environment comes from.
+//! [`Layers`]: the configuration of the three layers of an environment.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use hieratic_value::Str;
 use hieratic_value::collections::FixedState;
 use indexmap::IndexMap;
 
-/// The three layers that a lookup searches in turn: global, environment, and the module that a key belongs to.
+/// The three layers that a lookup searches in order: global, environment, and the module of the key.
 ///
 /// See <https://www.puppet.com/docs/puppet/8/hiera_intro.html#hiera_config_layers>.
 #[derive(Clone, Debug)]
@@ -35,16 +35,16 @@ pub struct EnvironmentLayer {
     pub root: PathBuf,
     /// The `environment_data_provider` of its `environment.conf`.
     pub data_provider: Option<Str>,
-    /// The datadirs that configurations name for servers, each with its local replacement.
+    /// Local replacements for datadirs that configurations name for servers.
     pub datadirs: Vec<DataFolder>,
 }
 
-/// A datadir with another path here than on the servers that a configuration is for.
+/// The local replacement of a datadir on a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataFolder {
-    /// The folder as a configuration names it.
+    /// The path in the configuration.
     pub there: Str,
-    /// The local replacement.
+    /// The local path.
     pub here: PathBuf,
 }
 
@@ -64,7 +64,7 @@ pub struct ModuleLayer {
 }
 
 impl ModuleLayer {
-    /// Creates the layer of the module in a folder. Nothing is read: most lookups need few of the modules.
+    /// Creates the layer of the module in a folder. Its files are read on first use.
     pub fn new(root: PathBuf) -> ModuleLayer {
         ModuleLayer { root, data_provider: OnceLock::new() }
     }

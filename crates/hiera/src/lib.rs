@@ -1,7 +1,7 @@
 //! Hiera 5: hierarchical data, looked up by key.
 //!
-//! A `hiera.yaml` lists levels of data from the most specific to the most general. A [`Node`] is what they resolve to
-//! for one machine. A lookup searches three layers (global, environment, module), merges the values by the options of
+//! A `hiera.yaml` lists levels of data from the most specific to the most general. A [`Node`] resolves these levels for
+//! one machine. A lookup searches three layers (global, environment, module), merges the values with the strategy of
 //! the data or of the caller, resolves interpolations, converts, and can explain every step.
 //!
 //! The parts, from the request to the file: [`Query`] and [`Node::lookup`], the layers and levels behind them,

@@ -1,11 +1,11 @@
-//! [`NamedVariables`]: the variables that data has named.
+//! [`NamedVariables`]: the variables that data refers to.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hieratic_value::Str;
 use indexmap::IndexSet;
 
-/// The variables that the data and the hierarchies of a node have named, each once.
+/// The distinct variables that the data and the hierarchies of a node refer to.
 ///
 /// A program that is being evaluated has further variables, more with every class, and a local variable shadows one of
 /// the top scope. Lookups from there need to know which variables matter.
@@ -24,7 +24,7 @@ impl NamedVariables {
         self.locked().len()
     }
 
-    /// Returns the names from an index on, as they are written: `::name` with its colons.
+    /// Returns the names from an index on, as written: `::name` keeps its colons.
     pub fn from(&self, first: usize) -> Vec<Str> {
         self.locked().iter().skip(first).cloned().collect()
     }

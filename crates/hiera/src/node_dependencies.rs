@@ -1,9 +1,10 @@
-//! [`NodeDependencies`]: everything that a node's answers depend on. Two footprints can be compared without a lookup.
+//! [`NodeDependencies`]: everything that a node's answers depend on. The dependencies of two nodes can be compared
+//! without a lookup.
 //!
 //! A lookup walks the locations of the hierarchies in order and takes the value that each defines for the key. So an
-//! answer depends on the order of the locations, on the values of those that define the key, and on what the values
-//! mention: other keys, and variables. A footprint lists the locations with their sources; [`SourceData::mentions`]
-//! returns the mentions of a value.
+//! answer depends on the order of the locations, on the values of those that define the key, and on the keys and
+//! variables that these values refer to. [`NodeDependencies`] lists the locations with their sources;
+//! [`SourceData::mentions`] returns the mentions of a value.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher};
 use std::path::Path;
@@ -24,11 +25,11 @@ use crate::template::{Expression, Part, Template};
 /// Every location of a node's hierarchies, in the order of a lookup.
 #[derive(Clone, Debug)]
 pub struct NodeDependencies {
-    /// The places.
+    /// The locations, in the order of a lookup.
     pub places: Vec<DataDependency>,
     /// Whether a level has a backend function or program, whose reads are unknown.
     pub asks_code: bool,
-    /// Whether data files include further files.
+    /// Whether data files include other files.
     pub reads_more: bool,
 }
 
@@ -44,10 +45,10 @@ impl LocationId {
     }
 }
 
-/// A place of a footprint.
+/// A location of a hierarchy with its data.
 #[derive(Clone, Debug)]
 pub struct DataDependency {
-    /// The level and its location, without the content.
+    /// The id of the location.
     pub place: LocationId,
     /// The module whose hierarchy it is in; `None` for those of the global layer and the environment.
     pub module: Option<Str>,
@@ -60,11 +61,11 @@ pub struct DataDependency {
     pub location: Option<Str>,
     /// The data that was read there, if any.
     pub data: Option<SourceData>,
-    /// The reason why it cannot be read.
+    /// The error of reading it.
     pub fault: Option<Str>,
 }
 
-/// A level of a configuration as it is written.
+/// A level of a configuration with unresolved interpolations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LevelDefinition {
     /// Its name.
@@ -84,7 +85,7 @@ impl LevelDefinition {
     }
 }
 
-/// The data of one source, as it was read. Clones are the same source.
+/// The parsed data of one source. Clones have the same id.
 #[derive(Clone, Debug)]
 pub struct SourceData(Arc<Data>);
 
@@ -111,7 +112,7 @@ impl SourceData {
         })
     }
 
-    /// Returns the value of a key as it is written, without interpolation and decryption.
+    /// Returns the value of a key before interpolation and decryption.
     pub fn written(&self, key: &str) -> Option<&Value> {
         self.0.written(key)
     }
@@ -121,15 +122,15 @@ impl SourceData {
         self.0.position_of_key(&[key]).map(|(_, at)| at.line)
     }
 
-    /// Returns the key that a line belongs to: the last that begins on it or above. `None` above all keys, and without
-    /// positions.
+    /// Returns the key of a line: the last key that begins on this line or above. `None` for a line above all keys, and
+    /// without positions.
     pub fn key_at(&self, line: u32) -> Option<&Str> {
         let begins = |key: &&Str| self.0.position_of_key(&[&***key]).map(|(_, at)| at.line);
         let above = self.keys().filter_map(|key| Some((begins(&key)?, key))).filter(|(begins, _)| *begins <= line);
         above.max_by_key(|(begins, _)| *begins).map(|(_, key)| key)
     }
 
-    /// Returns the mentions of a key's value. Encrypted parts are decrypted for this.
+    /// Returns the keys and variables that the value of a key refers to. Encrypted parts are decrypted.
     pub fn mentions(&self, key: &str) -> Mentions {
         let mut mentions = Mentions::default();
         if let Some(template) = self.0.get(key).and_then(|(entry, _)| entry.template()) {
@@ -166,7 +167,7 @@ impl Mentions {
 }
 
 impl Node {
-    /// The name of the key that defines how other keys are merged and converted.
+    /// The reserved key for the merge and conversion options of other keys.
     pub const OPTIONS_KEY: &'static str = LOOKUP_OPTIONS;
 
     /// Returns the dependencies of all answers of the node. Every file of its hierarchies is read.
@@ -269,7 +270,7 @@ impl Node {
         Ok(false)
     }
 
-    /// Returns the names of the modules that have a `hiera.yaml`, and so their own data.
+    /// Returns the names of the modules with a `hiera.yaml`.
     pub fn modules_with_data(&self) -> Vec<Str> {
         let modules = self.shared.layers().modules.keys().enumerate();
         let has_data = |index: usize| matches!(self.provider(Layer::Module(index)), Ok(Some(_)));

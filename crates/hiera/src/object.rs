@@ -1,9 +1,9 @@
 //! [`Object`]: a value with an identity, an origin and a mark of secrecy.
 //!
-//! Answers usually consist of plain, shared [`Value`]s. Three features need more. An explanation shows the objects that
-//! the reference holds, which its deep merge changes after they were first shown, and marks repeated objects by an
-//! anchor. Origins record the source of every leaf. And secrets must be tracked everywhere. For these, a lookup runs on
-//! objects instead: the same code, another representation.
+//! Answers usually consist of plain, shared [`Value`]s. Three features need more. An explanation shows the reference's
+//! objects, which a deep merge changes after they were first shown, and writes an anchor for repeated objects. Origins
+//! record the source of every leaf. Secrets must be tracked everywhere. For these, the same code runs on objects
+//! instead of values.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -103,7 +103,7 @@ pub(crate) mod work {
     }
 }
 
-/// A value with an identity, which may be changed in place, as Ruby's arrays and hashes are.
+/// A value with an identity that can be changed in place, like Ruby's arrays and hashes.
 #[derive(Clone, Debug)]
 pub struct Object(Rc<Inner>);
 
@@ -136,7 +136,7 @@ impl Object {
         Object::new(content, mark.clone())
     }
 
-    /// Returns the plain value.
+    /// Converts the object to a plain value, with secrets.
     pub fn to_value(&self) -> Value {
         match &*self.content() {
             Content::Scalar(value) => value.clone(),
@@ -218,7 +218,7 @@ impl Object {
     }
 
     /// Returns whether the object as a whole is secret: by its mark, because it is Sensitive, or because one of its
-    /// keys is. Keys are not redacted one by one: two different ones would become equal.
+    /// keys is. Keys are not redacted one by one, because different keys would become equal.
     pub fn is_hidden(&self) -> bool {
         self.is_covered()
             || match &*self.content() {

@@ -1,7 +1,8 @@
-//! `lookup_options`: how single keys, or keys that match a regular expression, are merged and converted.
+//! `lookup_options`: the merge and conversion options of single keys, or of keys that match a regular expression.
 //!
-//! They are data under a reserved key, merged over all levels and layers as hashes. A key's own entry hides every
-//! pattern. See <https://www.puppet.com/docs/puppet/8/hiera_merging.html#configure_merge_behavior_lookup_options>.
+//! They are data under a reserved key, and are merged as hashes over all levels and layers. The entry of a key
+//! overrides every pattern. See
+//! <https://www.puppet.com/docs/puppet/8/hiera_merging.html#configure_merge_behavior_lookup_options>.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,4 +1,4 @@
-//! Paths as the reference joins and prints them, because explanations show them.
+//! Joins and prints paths as the reference does, because explanations show them.
 
 use std::path::{Path, PathBuf};
 

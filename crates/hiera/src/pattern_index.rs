@@ -1,9 +1,9 @@
-//! [`PatternIndex`]: which of many patterns of `lookup_options` may match a key.
+//! [`PatternIndex`]: finds the patterns of `lookup_options` that may match a key.
 
 use hieratic_value::collections::HashMap;
 
-/// The patterns of `lookup_options` by the literal starts of the keys that they match. Most patterns are for one module,
-/// so that few have to be tried for a key.
+/// The patterns of `lookup_options`, indexed by the literal prefix of the keys that they match. Most patterns are for
+/// one module, so only few are tried for a key.
 ///
 /// ```
 /// use hieratic_hiera::PatternIndex;
@@ -23,7 +23,7 @@ pub struct PatternIndex {
 const FEW: usize = 16;
 
 impl PatternIndex {
-    /// Adds a pattern. Patterns are numbered in the order in which they are added.
+    /// Adds a pattern. Its index is the number of patterns before it.
     pub fn add(&mut self, pattern: &str) {
         let start = literal_start(pattern);
         if let Err(at) = self.lengths.binary_search(&start.len()) {
@@ -33,7 +33,7 @@ impl PatternIndex {
         self.starts.push(start.into());
     }
 
-    /// Returns the number of the first pattern that matches a key, according to `matches` about one that may.
+    /// Returns the index of the first pattern that matches a key. `matches` is called for the candidates only.
     pub fn first(&self, key: &str, mut matches: impl FnMut(usize) -> bool) -> Option<usize> {
         if self.starts.len() > FEW {
             return self.candidates(key).into_iter().find(|number| matches(*number));
@@ -42,7 +42,7 @@ impl PatternIndex {
         starts.map(|(number, _)| number).find(|number| matches(*number))
     }
 
-    /// Returns the numbers of the patterns that may match a key, the first first.
+    /// Returns the indexes of the patterns that may match a key, in ascending order.
     pub fn candidates(&self, key: &str) -> Vec<usize> {
         let starts = self.lengths.iter().filter_map(|length| key.get(..*length));
         let mut found: Vec<usize> = starts.filter_map(|start| self.by_start.get(start)).flatten().copied().collect();
@@ -59,7 +59,7 @@ impl<'p> FromIterator<&'p str> for PatternIndex {
     }
 }
 
-/// Returns the literal start of all keys that a pattern matches: the part between the anchor and the first special
+/// Returns the literal prefix of all keys that a pattern matches: the part between the anchor and the first special
 /// character. `^` also matches after a newline, but no key contains one.
 pub fn literal_start(pattern: &str) -> &str {
     let Some(rest) = pattern.strip_prefix('^') else { return "" };

@@ -1,4 +1,4 @@
-//! [`Query`]: a lookup request with its defaults and its type, as the `lookup` function takes it.
+//! [`Query`]: the arguments of the function `lookup`.
 
 use hieratic_budget::Budget;
 use hieratic_puppet_types::Type;
@@ -8,7 +8,7 @@ use crate::merge::Strategy;
 use crate::object::Object;
 use crate::{Error, SkippedLevels};
 
-/// A lookup request: keys, of which the first that is found answers, and the other arguments of the `lookup` function.
+/// A lookup request: the keys and the other arguments of the function `lookup`. The first key that has a value answers.
 ///
 /// See <https://www.puppet.com/docs/puppet/8/function.html#lookup>.
 ///
@@ -27,27 +27,28 @@ use crate::{Error, SkippedLevels};
 pub struct Query<'q> {
     /// The keys, in the order in which they are tried.
     pub names: Vec<&'q str>,
-    /// The strategy that merges the values of several levels; without it, the options of the data decide.
+    /// The merge strategy. `None` leaves the choice to the `lookup_options` of the data.
     pub merge: Option<Strategy>,
-    /// The error of an invalid strategy. It is reported once a level is searched: given values and reserved keys need
-    /// no strategy.
+    /// The error of an invalid strategy. It is reported when a level is searched: `overrides` and reserved keys need no
+    /// strategy.
     pub merge_fault: Option<Error>,
     /// The expected type of the value.
     pub value_type: Option<Type>,
-    /// The answer if nothing is found.
+    /// The answer if no key has a value.
     pub default: Option<Value>,
-    /// Values by key that win over all data.
+    /// Values by key. They override all data.
     pub overrides: Hash,
-    /// Values by key that answer if no data does.
+    /// Default values by key.
     pub default_values: Hash,
-    /// Whether every knockout applies at every depth.
+    /// Whether each knockout removes its element from all lower levels, not only from the next one, as the option
+    /// `strict_knockout` does.
     pub strict_knockout: bool,
     /// Whether the answer must not depend on secrets, for untrusted clients: the type of a secret is not reported, and
     /// the result of a merge or conversion that read a secret is redacted as a whole.
     pub conceal: bool,
     /// The budget that the lookup is charged to.
     pub budget: Budget,
-    /// A log of the levels that were not called for the keys, if the caller wants one.
+    /// A log for the levels that were skipped although they may define a key.
     pub not_asked: Option<SkippedLevels>,
 }
 

@@ -1,4 +1,4 @@
-//! [`Scope`]: the variables that data and hierarchies of one node may name.
+//! [`Scope`]: the variables that the data and the hierarchies of one node can refer to.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,8 +10,8 @@ use crate::key;
 
 /// The variables of one node.
 ///
-/// Every fact is a variable and a member of `facts`. `trusted` holds the facts of the certificate, `server_facts` those
-/// that the server adds. `::name` means the same as `name`, since there is only the top scope. See
+/// Every fact is a variable and a member of `facts`. `trusted` contains the facts of the certificate, `server_facts`
+/// those that the server adds. `::name` equals `name`, because there is only the top scope. See
 /// <https://www.puppet.com/docs/puppet/8/hiera_config_yaml_5.html#hiera_interpolation>.
 #[derive(Clone, Debug)]
 pub struct Scope {
@@ -22,14 +22,14 @@ pub struct Scope {
     locals: HashMap<Str, LocalVariable>,
 }
 
-/// The meaning of a variable name in a program, which takes precedence over a [`Scope`].
+/// A variable at a position in a program. It overrides the variable in the [`Scope`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LocalVariable {
     /// A variable.
     Value(Value),
-    /// The class in the name is known, but was not evaluated yet.
+    /// The class of the variable is known, but not yet evaluated.
     NotEvaluated,
-    /// The class in the name was evaluated, and has no such variable.
+    /// The class of the variable was evaluated, but has no such variable.
     NotInClass,
 }
 
@@ -58,8 +58,8 @@ pub(crate) enum Reason {
 impl Scope {
     /// Creates the scope of a node.
     ///
-    /// `variables` are further top-scope variables, such as `environment`; `facts`, `trusted` and `server_facts` win
-    /// over facts of those names.
+    /// `variables` are additional top-scope variables, such as `environment`. `facts`, `trusted` and `server_facts`
+    /// override facts with these names.
     pub fn new(
         facts: Hash,
         trusted: Hash,

@@ -1,8 +1,8 @@
 //! [`Secrets`]: the plain strings of all secrets of a run.
 //!
-//! Inside Hiera a mark identifies a secret. A value that leaves it, into a program, a template or a job, is a plain
-//! string that is cut, joined and encoded like any other, and marks are lost. So that outputs can still redact it,
-//! every environment records the strings that were decrypted, answered by a secret backend, or converted to Sensitive.
+//! Inside Hiera a mark identifies a secret. In a program, a template or a job it is a plain string that is cut, joined
+//! and encoded, and the mark is lost. So that outputs can still redact it, every environment records the strings that
+//! were decrypted, answered by a secret backend, or converted to Sensitive.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use hieratic_value::collections::{FixedState, HashMap};
 use hieratic_value::{Rich, Str, Value};
 use indexmap::IndexSet;
 
-/// The plain strings of all secrets, in the order in which they were added. Clones share them.
+/// The plain strings of all secrets, in the order of insertion. Clones share them.
 ///
 /// ```
 /// use hieratic_hiera::Secrets;
@@ -110,7 +110,7 @@ impl Secrets {
         self.texts_lock().iter().cloned().collect()
     }
 
-    /// Returns the strings after the first `count`, for callers that know those.
+    /// Returns the strings after the first `count`, for callers that have already processed those.
     ///
     /// ```
     /// use hieratic_hiera::Secrets;
@@ -123,8 +123,8 @@ impl Secrets {
         self.texts_lock().iter().skip(count).cloned().collect()
     }
 
-    /// Marks strings as literals of the source code. The mark applies to this allocation; an equal string may be a
-    /// secret.
+    /// Marks strings as literals of the source code, which are not redacted. The mark applies to this allocation; an
+    /// equal string may be a secret.
     ///
     /// ```
     /// use hieratic_hiera::Secrets;
@@ -140,7 +140,7 @@ impl Secrets {
         self.open_lock().texts.extend(texts.into_iter().map(|text| (address(&text), text)));
     }
 
-    /// Returns whether this very allocation is a literal of the source code that never became a secret.
+    /// Returns whether this allocation is a literal of the source code that never became a secret.
     pub fn is_open(&self, text: &Str) -> bool {
         let open = self.open_lock();
         let is_open =

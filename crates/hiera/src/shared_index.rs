@@ -1,9 +1,9 @@
-//! [`SharedIndex`]: a merged key index of files that many nodes read one after the other.
+//! [`SharedIndex`]: a merged key index of files that many nodes read.
 //!
-//! A lookup would search one table per level of a hierarchy, and most nodes share most levels. So the files that nodes
-//! share get one merged index, which also caches the merged value of a key that no other file defines: one search
-//! instead of many. The files that are specific to a node are searched separately. An index addresses its keys by their
-//! [ids](KeyInterner), which are the same in all indexes.
+//! A lookup would search one table per level of a hierarchy, and most nodes share most levels. The files that nodes
+//! share therefore have one merged index, which also caches the merged value of a key that no other file defines: one
+//! search instead of many. The files that are specific to a node are searched separately. An index addresses its keys
+//! by their [ids](KeyInterner), which are the same in all indexes.
 
 use std::iter::repeat_n;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};

@@ -1,4 +1,4 @@
-//! Symbols as keys of YAML, which the reference takes for strings.
+//! Converts symbols that are keys in YAML to strings, as the reference does.
 
 use hieratic_value::{Hash, HashBuilder, Rich, Value};
 

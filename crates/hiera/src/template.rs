@@ -151,7 +151,7 @@ impl Template {
     }
 }
 
-/// Returns whether an expression (`%{`) begins in a value or a part of it.
+/// Returns whether a string in the value contains the beginning of an expression (`%{`).
 pub fn has_expression(value: &Value) -> bool {
     match value {
         // Most strings have no percent sign, which is found faster.

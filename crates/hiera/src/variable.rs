@@ -1,4 +1,4 @@
-//! [`Variable`]: a variable that a value or a hierarchy names, and the path into it.
+//! [`Variable`]: a variable in data or a hierarchy, with a path into its value.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

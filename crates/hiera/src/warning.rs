@@ -8,8 +8,8 @@ use crate::error::Place;
 
 /// A problem that does not end the lookup.
 ///
-/// `Display` prints the reference's message, with the line that it adds for the position. Warnings are equal if their
-/// messages are: like the reference, a node logs each once, with the position where it first occurred.
+/// `Display` prints the message of the reference, with its line for the position. Warnings are equal if their messages
+/// are: like the reference, a node logs each once, with the position where it first occurred.
 #[derive(Clone, Debug)]
 pub struct Warning {
     message: String,
@@ -37,13 +37,13 @@ impl Warning {
         Warning { message: message.into(), suffix: None, place: None }
     }
 
-    /// Creates a message about a file.
+    /// Creates a warning about a file.
     pub fn at_file(message: impl Into<String>, file: &Path) -> Warning {
         let suffix = Some(format!("(file: {})", file.display()));
         Warning { message: message.into(), suffix, place: Some(Place::file(file)) }
     }
 
-    /// Creates a warning for which the reference prints that the position is unknown.
+    /// Creates a warning whose position is unknown, which the reference prints.
     pub fn without_place(message: impl Into<String>) -> Warning {
         Warning { message: message.into(), suffix: Some("(file & line not available)".into()), place: None }
     }
@@ -53,17 +53,18 @@ impl Warning {
         Warning { place: Some(place), ..self }
     }
 
-    /// Returns the message without its place.
+    /// Returns the message without its position.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns the place that the message is about.
+    /// Returns the position.
     pub fn place(&self) -> Option<&Place> {
         self.place.as_ref()
     }
 
-    /// Returns whether a second lookup with [positions](crate::Shared::new) may find the line of the warning.
+    /// Returns whether the line of the warning is unknown, but a second lookup with [positions](crate::Shared::new) may
+    /// find it.
     pub fn wants_line(&self) -> bool {
         self.place.as_ref().is_some_and(|place| place.line.is_none())
     }

@@ -1,11 +1,11 @@
-//! [`node_fingerprint`]: the identity of everything that a node's answers depend on, so that equivalent nodes are looked up
+//! [`node_fingerprint`]: a hash of everything that a node's answers depend on, so that equivalent nodes are looked up
 //! once.
 
 use hieratic_hiera::{DataDependency, LocationId, NodeDependencies, SourceData, SourceId};
 use hieratic_value::Str;
 use hieratic_value::ids::Fingerprint;
 
-/// Returns the fingerprint of the dependencies of a node, or of several states of it: the locations that exist, and
+/// Returns the fingerprint of the dependencies of a node, or of several revisions of it: its existing locations, and
 /// their sources. Nodes with equal fingerprints get the same answers, if the variables that their data
 /// [mentions](hieratic_hiera::Mentions) have the same values, and no backend is code.
 ///

@@ -26,7 +26,7 @@ use crate::redaction::TaintTracker;
 use crate::run::Run;
 use crate::settings::DEFAULT_ENVIRONMENT;
 
-/// The Puppet language for one node. Threads can share it: the state of an evaluation is its own.
+/// The Puppet language for one node. Threads can share it, because each evaluation has its own state.
 ///
 /// ```
 /// use hieratic::{Code, Facts};
@@ -76,9 +76,9 @@ pub struct Evaluation {
 pub struct Report {
     /// The value as a literal (`%p`); `None` for values without a literal form.
     pub value: Option<String>,
-    /// The value as it looks in a string.
+    /// The value as a string interpolation shows it.
     pub string: Option<String>,
-    /// The type of the value.
+    /// The type of the value, as the function `type` returns it.
     pub kind: Option<String>,
     /// The value, if it is plain data.
     pub json: Option<Value>,
@@ -128,12 +128,12 @@ impl<'e> Code<'e> {
         Code::new(Some(environment), Facts::default(), environment.language())
     }
 
-    /// For a node with these facts.
+    /// Sets the node by its facts.
     pub fn with_facts(self, facts: Facts) -> Code<'e> {
         Code::new(self.environment, facts, self.options)
     }
 
-    /// With other options.
+    /// Sets the options.
     pub fn with_options(self, options: Options) -> Code<'e> {
         Code::new(self.environment, self.facts, options)
     }
@@ -296,7 +296,7 @@ impl<'e> Code<'e> {
         &self.options
     }
 
-    /// Creates an evaluator with the node's facts and variables, for evaluating several programs one after the other.
+    /// Creates an evaluator with the node's facts and variables. Use it to evaluate several programs in one scope.
     pub fn evaluator(&self) -> Evaluator<'_> {
         self.evaluator_in(Rc::new(Run::new(self)))
     }
@@ -414,7 +414,8 @@ impl Evaluation {
         }
     }
 
-    /// Converts the evaluation to strings, with this value instead of the evaluated one, for example with revealed secrets.
+    /// Converts the evaluation to strings, with another value in place of the evaluated one, for example with revealed
+    /// secrets.
     pub fn report_of(&self, value: &Value) -> Report {
         let empty = self.source.text().trim().is_empty();
         Report {
@@ -432,7 +433,7 @@ impl Evaluation {
     }
 }
 
-/// Returns the value as a program would write it.
+/// Returns the value as source code (`%p`).
 pub fn program_form(value: &Value) -> String {
     // `%p` fits every kind of value.
     convert_to_string_with(value, &StringFormats::single("%p")).unwrap_or_default()

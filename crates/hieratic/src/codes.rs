@@ -1,4 +1,4 @@
-//! The codes of errors of environments, facts and what surrounds a lookup. Each has a page in `docs/errors`.
+//! The codes of the errors of environments, facts and settings. Each has a page in `docs/errors`.
 
 use hieratic_diagnostics::Code;
 pub use hieratic_hiera::codes as hiera;
@@ -20,7 +20,7 @@ hieratic_diagnostics::codes! {
     VARIABLES = "variables", "Variables of a file cannot be read";
 }
 
-/// Returns all codes of this library: those of the languages too, but not those of the rules of `check`.
+/// Returns all codes of this library and of its languages, without those of the rules of `check`.
 ///
 /// ```
 /// assert!(hieratic::codes::all().any(|code| code == hieratic::Node::NOT_FOUND));

@@ -16,11 +16,11 @@ use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::reading::read_code;
 
-/// An expression of the Puppet language about one node. `facts.os.family` may be written for `$facts['os']['family']`; what does not exist
-/// is undef then.
+/// An expression of the Puppet language about one node. `facts.os.family` is short for `$facts['os']['family']`, and is
+/// undef if a part of the path is missing.
 ///
-/// It knows for how many nodes it was evaluated, and which of the facts that it names none of them had: a misspelled fact is undef for
-/// every node, which the evaluation of a single node cannot show.
+/// The condition counts its evaluations, and which of its facts existed for no node: a misspelled fact is undef for
+/// every node, which a single evaluation cannot show.
 #[derive(Debug)]
 pub struct Condition {
     code: String,
@@ -40,7 +40,7 @@ struct NamedFact {
     was_met: AtomicBool,
 }
 
-/// A fact that a condition names, and that no node had.
+/// A fact in a condition that no node has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownFact {
     /// The fact: `os.famly`.
@@ -50,7 +50,7 @@ pub struct UnknownFact {
 }
 
 impl Condition {
-    /// Creates the condition that a user wrote.
+    /// Creates a condition from source code. It is parsed when it is first evaluated or [checked](Self::check).
     pub fn new(text: &str) -> Condition {
         let code = in_puppet(text);
         let facts = named_facts(&code);
@@ -63,10 +63,10 @@ impl Condition {
         }
     }
 
-    /// Checks that the condition is an expression, without a node to evaluate it for.
+    /// Checks that the condition is a valid expression, without evaluating it.
     ///
     /// # Errors
-    /// It cannot be parsed.
+    /// The condition cannot be parsed.
     pub fn check(&self) -> Result<(), Failure> {
         read_code(&Source::new("", self.code.as_str()), false, &Options::default()).program.map(|_| ())
     }
@@ -75,15 +75,19 @@ impl Condition {
     ///
     /// # Errors
     /// The expression is invalid, or its evaluation fails.
-    pub fn of<'e>(&self, environment: impl Into<Option<&'e Environment>>, facts: &Facts) -> Result<Value, Failure> {
-        self.within(environment, facts, Budget::default())
+    pub fn evaluate<'e>(
+        &self,
+        environment: impl Into<Option<&'e Environment>>,
+        facts: &Facts,
+    ) -> Result<Value, Failure> {
+        self.evaluate_within(environment, facts, Budget::default())
     }
 
     /// Evaluates the condition, charged to a budget.
     ///
     /// # Errors
-    /// As [`of`](Self::of), and a limit of the budget.
-    pub fn within<'e>(
+    /// As [`evaluate`](Self::evaluate), and a limit of the budget.
+    pub fn evaluate_within<'e>(
         &self,
         environment: impl Into<Option<&'e Environment>>,
         facts: &Facts,
@@ -109,12 +113,12 @@ impl Condition {
         }
     }
 
-    /// Returns whether the condition was evaluated, and true for no node.
+    /// Returns whether the condition was evaluated, but was true for no node.
     pub fn chose_none(&self) -> bool {
         self.evaluations.load(Ordering::Relaxed) > 0 && self.matches.load(Ordering::Relaxed) == 0
     }
 
-    /// Returns the facts that the condition names, sorted, which none of the nodes had that it was evaluated for.
+    /// Returns the facts in the condition that no evaluated node has, sorted.
     pub fn unknown_facts(&self) -> Vec<UnknownFact> {
         let Some(first) = self.first.get() else { return Vec::new() };
         let missing = self.facts.iter().filter(|fact| !fact.was_met.load(Ordering::Relaxed));
@@ -263,7 +267,7 @@ mod tests {
         let node = Facts::new(Some("a"), facts);
         let of = |text: &str| {
             let condition = Condition::new(text);
-            let value = condition.of(None, &node).unwrap().is_truthy();
+            let value = condition.evaluate(None, &node).unwrap().is_truthy();
             let unknown: Vec<String> = condition.unknown_facts().iter().map(ToString::to_string).collect();
             assert_eq!(condition.chose_none(), !value);
             (value, unknown.join(" | "))

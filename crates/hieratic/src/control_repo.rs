@@ -1,4 +1,4 @@
-//! Finding the control repository around a folder.
+//! Finds the control repository around a folder.
 
 use std::path::{Path, PathBuf};
 

@@ -45,7 +45,7 @@ impl IncludedFiles {
         IncludedFiles::with_settings(folder, &Settings { permissions: access, ..Settings::default() })
     }
 
-    /// Creates the files as settings permit and [mount](Settings::tree) them.
+    /// Creates the files with the permissions of the settings and with the [tree](Settings::tree) that they mount.
     pub fn with_settings(folder: &Path, settings: &Settings) -> IncludedFiles {
         let access = settings.permissions;
         let project = Project::around(folder, access, settings.tree.as_ref(), &Budget::new(settings.limits));
@@ -62,7 +62,7 @@ impl IncludedFiles {
         IncludedFiles { local, network: access.network, project: None }
     }
 
-    /// Checks whether the environment of the document's project declares a repository of that name.
+    /// Returns whether the environment of the document's project declares a repository with this name.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! [`Environment`]: an environment that was opened, shared by all nodes that are looked up in it.
+//! [`Environment`]: an open environment, shared by all nodes that are looked up in it.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -41,16 +41,16 @@ pub struct Environment {
     names_global_layer: bool,
 }
 
-/// Every key that a node's hierarchy can answer, with its answer.
+/// The answers for all keys of a node's hierarchy.
 #[derive(Clone, Debug, Default)]
 pub struct Everything {
-    /// The keys that have a value, sorted, with it.
+    /// The keys with their values, sorted by key.
     pub values: Hash,
-    /// The keys whose lookup failed, with the reason.
+    /// The keys whose lookup failed.
     pub errors: Vec<FailedKey>,
 }
 
-/// A key that has no answer.
+/// A key whose lookup failed.
 #[derive(Clone, Debug)]
 pub struct FailedKey {
     /// The key.
@@ -69,7 +69,10 @@ enum Related<'e> {
 }
 
 impl Environment {
-    /// Opens an environment; its data is read when it is first needed.
+    /// Opens an environment. Its data is read on first use.
+    ///
+    /// # Errors
+    /// The configuration is invalid, or the environment does not exist.
     pub fn open(settings: &Settings) -> Result<Environment, Error> {
         Environment::open_patched(settings, &Related::Nothing)
     }
@@ -203,10 +206,9 @@ impl Environment {
         self.names_global_layer
     }
 
-    /// Returns the environment with another tree mounted on a folder. The tree is a [patch](hieratic_sandbox::Patched)
-    /// of that folder: files have other content, but none was added or removed, and the environment's settings and the
-    /// modules' metadata are unchanged. Unpatched files are read once. An editor opens its unsaved files this way, at
-    /// each change.
+    /// Returns the environment with a [patch](hieratic_sandbox::Patched) mounted on a folder. The patch may change the
+    /// content of files. It must not add or remove files, or change the environment's settings or the modules'
+    /// metadata. Unpatched files are read once. An editor calls this for its unsaved files, at each change.
     pub fn patched(&self, patch: &Mounted) -> Environment {
         let own = self.capabilities();
         let mounted = |files: &Files| Mounted::over(Some(patch), files.clone());
@@ -262,7 +264,7 @@ impl Environment {
         &self.name
     }
 
-    /// Returns the version of Puppet that it reproduces.
+    /// Returns the version of Puppet that the environment reproduces.
     pub fn puppet_version(&self) -> PuppetVersion {
         self.rules.version
     }
@@ -279,17 +281,17 @@ impl Environment {
         self.accesses.freshness(settle)
     }
 
-    /// Returns whether the [settings](Settings::without_levels) exclude a level.
+    /// Returns whether the [settings](Settings::without_levels) exclude the level with this name.
     pub fn leaves_out(&self, level: &str) -> bool {
         self.shared.leaves_out(level)
     }
 
-    /// Returns the levels that were not called for keys that they may define.
+    /// Returns the levels that were skipped although they may define a requested key.
     pub fn not_asked(&self) -> Vec<SkippedLevel> {
         self.shared.not_asked().levels()
     }
 
-    /// Returns the capabilities of its files, code and configuration.
+    /// Returns the capabilities of the environment: files, programs and variables.
     pub fn capabilities(&self) -> &Capabilities {
         self.shared.capabilities()
     }
@@ -311,7 +313,8 @@ impl Environment {
         &self.manifest
     }
 
-    /// Returns the options for evaluating its code: its rules, and the programs that it may run.
+    /// Returns the options for evaluating code in the environment: the version of the language, and the programs that
+    /// may run.
     #[cfg(feature = "code")]
     pub fn language(&self) -> hieratic_puppet_eval::Options {
         let Rules { version, strict } = self.rules;
@@ -325,19 +328,20 @@ impl Environment {
         }
     }
 
-    /// Returns the folders in which modules are looked for, the first first.
+    /// Returns the folders of modules, in the order of the search.
     pub fn modulepath(&self) -> impl Iterator<Item = PathBuf> {
         self.modulepath.iter().cloned()
     }
 
-    /// Returns the layers of its data.
+    /// Returns the layers of the environment's data.
     pub fn layers(&self) -> &Layers {
         self.shared.layers()
     }
 
     /// Returns a node's view of the environment.
     ///
-    /// Facts whose names no variable can have are an error.
+    /// # Errors
+    /// The name of a fact is not a valid variable name.
     pub fn node(&self, facts: &Facts) -> Result<Node, Error> {
         for name in facts.facts().keys() {
             check_name(name)?;
@@ -361,17 +365,21 @@ impl Environment {
         Ok(Node::new(self.shared.clone(), scope, self.rules))
     }
 
-    /// Returns the keys that a node's hierarchy can answer, sorted, each as a lookup takes it.
+    /// Returns all keys that the sources of a node's hierarchy define, sorted, and quoted for a lookup.
+    ///
+    /// # Errors
+    /// The hierarchy cannot be read.
     pub fn keys(&self, node: &Node) -> Result<Vec<String>, Error> {
         let mut keys = node.keys()?;
         keys.sort_unstable();
         Ok(keys.iter().map(|key| quoted(key).into_owned()).collect())
     }
 
-    /// Looks up every key of a node's hierarchy for which `is_selected` returns true. `masked` redacts secrets.
+    /// Looks up every key of a node's hierarchy for which `is_selected` returns true. `masked` redacts the secrets of a
+    /// value.
     ///
     /// # Errors
-    /// A hierarchy cannot be read. Keys whose lookup fails are in the result.
+    /// A hierarchy cannot be read. Keys whose lookup fails are part of the result.
     pub fn everything(
         &self,
         node: &Node,
@@ -425,7 +433,7 @@ fn check_name(name: &Value) -> Result<(), Error> {
     Err(Error::new(ErrorKind::Fatal, codes::FACTS_NAME, message).help(format!("rename the fact '{text}'")))
 }
 
-/// Returns a key of the data as a lookup key: quoted if its dots are part of its name.
+/// Quotes a key of the data for a lookup if its name contains dots.
 pub fn quoted(key: &str) -> Cow<'_, str> {
     let is_special = key.bytes().any(|byte| matches!(byte, b'.' | b'\'' | b'"'));
     match is_special {

@@ -1,5 +1,5 @@
-//! Explanations of answers: every step ([`Explanation`]), or only what mattered ([`Why`]), in words ([`WhyReport`]) and
-//! as data ([`reasons`]).
+//! Explanations of answers: all steps ([`Explanation`]), or only the relevant ones ([`Why`]), in words ([`WhyReport`])
+//! and as data ([`reasons`]).
 //!
 //! ```
 //! use hieratic::{Environment, Facts, Query, Settings};

@@ -1,4 +1,4 @@
-//! Unfurl's expressions for tools: evaluation with all details of the result.
+//! Unfurl's expressions for tools: evaluation with a detailed result.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -38,15 +38,15 @@ impl FromStr for ExpressionKind {
 /// The result of an evaluation.
 #[derive(Clone, Debug)]
 pub struct ExpressionAnswer {
-    /// All matches of an expression; `None` for the other kinds.
+    /// All matches of an expression. `None` for values and templates.
     pub matches: Option<Vec<Match>>,
-    /// The one value: null if nothing matches, a list if there are several matches.
+    /// The single value: null without a match, a list if there are several matches.
     pub one: Match,
 }
 
 impl ExpressionAnswer {
-    /// Returns the list of matches of an expression, or the value of another kind. Secrets are Sensitive values: a
-    /// [`Redactor`](crate::Redactor) redacts or reveals them.
+    /// Returns the list of matches of an expression, or the result of a value or template. Secrets are Sensitive
+    /// values: a [`Redactor`](crate::Redactor) redacts or reveals them.
     pub fn value(&self) -> Value {
         match &self.matches {
             Some(matches) => matches.iter().map(|one| keyed(&one.to_value())).collect(),
@@ -54,7 +54,7 @@ impl ExpressionAnswer {
         }
     }
 
-    /// Returns the single value in a form for JSON: keys that are not strings are converted as Python does.
+    /// Returns the single value for JSON: keys that are not strings are converted as Python does.
     pub fn one(&self) -> Value {
         keyed(&self.one.to_value())
     }
@@ -117,7 +117,7 @@ fn no_template(input: &Value) -> ExpressionError {
     }
 }
 
-/// Evaluates an expression that has been read.
+/// Evaluates a parsed expression.
 ///
 /// # Errors
 ///
@@ -126,7 +126,8 @@ pub fn resolve_expression(context: &Context, expression: &Expression) -> Result<
     Ok(ExpressionAnswer { matches: Some(context.resolve(expression)?), one: context.resolve_one(expression)? })
 }
 
-/// Creates the lookup `hiera`: `lookup('hiera', 'key', default=..., merge=...)` returns the answer of a node for a key.
+/// Creates the Jinja2 lookup `hiera`: `lookup('hiera', 'key', default=..., merge=...)` returns the answer of a node for
+/// a key.
 pub fn hiera_lookup(node: Arc<Node>) -> (String, Lookup) {
     let lookup = move |keys: &[Value], options: &Hash| {
         let merge = options.get("merge").map(Strategy::parse).transpose().map_err(|error| error.to_string())?;

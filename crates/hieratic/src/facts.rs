@@ -14,7 +14,7 @@ use crate::codes;
 pub use crate::facts_folder::{FactsFolder, is_node_name, node_of_facts, node_of_file};
 use hieratic_sandbox::SlashPath as _;
 
-/// The facts of a node, its trusted data, and variables that manifests would set.
+/// The facts of a node, its trusted data, and top-scope variables that manifests would set.
 ///
 /// The trusted data is taken from the facts `clientcert`, `hostname` and `domain`, as `puppet lookup` does, and
 /// completed from the node's name where they are missing.
@@ -33,12 +33,13 @@ pub struct Facts {
 const IDENTITY: [&str; 4] = ["hostname", "domain", "fqdn", "clientcert"];
 
 impl Facts {
-    /// Creates a node of which only the name is known, with the facts that are derived from the name.
+    /// Creates the facts of a node from its name.
     pub fn named(node: &str) -> Facts {
         Facts::named_for(node, PuppetVersion::default())
     }
 
-    /// Creates a node from its name for a version of Puppet, which decides whether legacy facts are added.
+    /// Creates the facts of a node from its name, for a version of Puppet. The version decides whether legacy facts are
+    /// added.
     pub fn named_for(node: &str, version: PuppetVersion) -> Facts {
         let (hostname, domain) = node.split_once('.').unwrap_or((node, ""));
         let networking: Hash = [("hostname", hostname), ("domain", domain), ("fqdn", node)]
@@ -56,7 +57,7 @@ impl Facts {
         }
     }
 
-    /// Returns whether only the node's name is known, so that its facts are unknown.
+    /// Returns whether all facts are derived from the node's name.
     ///
     /// ```
     /// use hieratic::{Facts, Hash};
@@ -71,7 +72,7 @@ impl Facts {
         })
     }
 
-    /// Returns the explicitly set facts, without those that were derived from the node's name.
+    /// Returns the explicit facts, without those that are derived from the node's name.
     ///
     /// ```
     /// use hieratic::Facts;
@@ -89,13 +90,16 @@ impl Facts {
         explicit.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
-    /// Creates a node with facts; its name, if given, completes missing trusted data.
+    /// Creates the facts of a node. The name, if there is one, completes the trusted data.
     pub fn new(node: Option<&str>, facts: Hash) -> Facts {
         Facts { node: node.map(String::from), facts, ..Facts::default() }
     }
 
-    /// Returns the facts of a file: JSON or YAML, as `facter --json`, `facter --yaml`, `puppet facts` or PuppetDB print
-    /// them.
+    /// Reads a facts file: JSON or YAML, in the output formats of `facter --json`, `facter --yaml`, `puppet facts` and
+    /// PuppetDB.
+    ///
+    /// # Errors
+    /// The file cannot be read, or does not contain a hash.
     pub fn load(path: &Path, files: &Files) -> Result<Hash, Error> {
         let bytes = files.read(path).map_err(|error| {
             let text = match error.kind() {
@@ -113,8 +117,10 @@ impl Facts {
         Facts::read(&bytes, path)
     }
 
-    /// Returns the facts in a document, in any of the forms that [`Facts::load`] takes; messages name the document by a
-    /// path.
+    /// Reads facts in any format that [`Facts::load`] supports. `path` is only used in messages.
+    ///
+    /// # Errors
+    /// The document is invalid, or is not a hash.
     pub fn read(bytes: &[u8], path: &Path) -> Result<Hash, Error> {
         let value = Facts::parse(bytes, path)?;
         let hash = value.as_hash().map(facts_in_document).or_else(|| facts_in_list(&value));
@@ -154,7 +160,7 @@ impl Facts {
         }
     }
 
-    /// Lays more facts over these; a later value replaces an earlier one.
+    /// Adds facts. They replace existing facts with the same names.
     pub fn merge(&mut self, facts: &Hash) {
         let mut all = std::mem::take(&mut self.facts).into_map();
         all.extend(facts.iter().map(|(name, value)| (name.clone(), value.clone())));
@@ -175,7 +181,7 @@ impl Facts {
         self.facts = inserted(&self.facts, &names, value.into());
     }
 
-    /// Sets a top-scope variable, as a manifest would.
+    /// Sets a top-scope variable, as a manifest does.
     pub fn set_variable(&mut self, name: &str, value: impl Into<Value>) {
         // The table is moved, not copied, unless another node shares it.
         let mut variables = std::mem::take(&mut self.variables).into_map();
@@ -183,7 +189,7 @@ impl Facts {
         self.variables = variables.into();
     }
 
-    /// Sets the trusted data of the certificate, instead of the data derived from facts and name.
+    /// Sets the trusted data of the certificate. Without it, the data is derived from the facts and the name.
     pub fn set_trusted(&mut self, trusted: Hash) {
         self.trusted = Some(trusted);
     }
@@ -193,8 +199,11 @@ impl Facts {
         self.server_facts = facts;
     }
 
-    /// Checks that the facts that belong together are either all set or all missing. `clientcert` may be missing if the
-    /// node's name is known, which is equivalent.
+    /// Checks that the facts for the trusted data (`clientcert`, `hostname`, `domain`) are either all set or all
+    /// missing. `clientcert` may be missing if the node's name is known. `file` is only used in messages.
+    ///
+    /// # Errors
+    /// Some of the facts are missing.
     pub fn check_identity(&self, file: &Path) -> Result<(), Error> {
         let missing: Vec<&str> = IDENTITY.iter().copied().filter(|name| !self.facts.contains(name)).collect();
         if missing.is_empty() || missing.len() == IDENTITY.len() || missing == ["clientcert"] && self.node.is_some() {
@@ -225,13 +234,13 @@ impl Facts {
         self.node.as_deref()
     }
 
-    /// Returns the variables that were set in addition to the facts.
+    /// Returns the top-scope variables that were set in addition to the facts.
     pub fn variables(&self) -> &Hash {
         &self.variables
     }
 
-    /// Returns the values that contain everything that a variable of a hierarchy, such as `%{facts.os.family}`, can refer to.
-    /// Settings are not included.
+    /// Returns the facts that a variable of a hierarchy, such as `%{facts.os.family}`, can refer to. Settings are not
+    /// included.
     ///
     /// ```
     /// use hieratic::Facts;
@@ -332,7 +341,7 @@ fn sanitized(value: &Value) -> Value {
     }
 }
 
-/// A name and a value as a command line or a form has them: `name=value`.
+/// An assignment `name=value` from a command line or a form.
 ///
 /// ```
 /// use hieratic::facts::Assignment;
@@ -343,9 +352,9 @@ fn sanitized(value: &Value) -> Value {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignment<'a> {
-    /// The text before the first equals sign.
+    /// The part before the first equals sign.
     pub name: &'a str,
-    /// The text after it, read as YAML; invalid YAML is a plain string.
+    /// The part after it, parsed as YAML. Invalid YAML is a plain string.
     pub value: Value,
 }
 

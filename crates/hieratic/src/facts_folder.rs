@@ -11,8 +11,8 @@ use crate::codes;
 use crate::facts::Facts;
 
 /// A folder with a facts file for each node: `NAME.json`, `NAME.yaml` or `NAME.yml`, the first that exists. A file with
-/// exactly the node's name, as `ansible -m setup --tree` writes it, is found as well, but is not listed among the
-/// nodes.
+/// exactly the node's name, as `ansible -m setup --tree` writes it, is found as well, but is not listed by
+/// [`names`](Self::names).
 ///
 /// ```
 /// use hieratic::facts::FactsFolder;
@@ -35,26 +35,26 @@ pub struct FactsFolder {
 const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
 
 impl FactsFolder {
-    /// Creates a folder that a person named.
+    /// Creates the folder from a path on the command line.
     pub fn new(folder: &Path, permissions: &crate::Permissions) -> FactsFolder {
         FactsFolder { folder: folder.to_owned(), files: permissions.files_below(folder) }
     }
 
-    /// Returns the possible files with a node's facts; the first that exists wins. An invalid name ([`is_node_name`])
-    /// has none.
+    /// Returns the possible files with a node's facts. The first existing one wins. There are none for an invalid name
+    /// ([`is_node_name`]).
     pub fn places(&self, node: &str) -> impl Iterator<Item = PathBuf> {
         let endings: &[&str] = if is_node_name(node) { &ENDINGS } else { &[] };
         let plain = (!endings.is_empty()).then(|| self.folder.join(node));
         endings.iter().map(move |ending| self.folder.join(format!("{node}.{ending}"))).chain(plain)
     }
 
-    /// Returns the file with the name of a node.
+    /// Returns the existing file with the name of a node.
     pub fn file(&self, node: &str) -> Option<PathBuf> {
         self.places(node).find(|path| self.files.is_file(path))
     }
 
-    /// Returns the file of a node: the one with its name, otherwise the one whose facts name it ([`node_of_file`]).
-    /// `None` if there is no such file.
+    /// Returns the facts file of a node: the file with its name, otherwise the file whose facts contain its name
+    /// ([`node_of_file`]). `None` if there is no such file.
     ///
     /// # Errors
     /// The folder cannot be listed.
@@ -67,7 +67,7 @@ impl FactsFolder {
         }
     }
 
-    /// Returns the facts in one of the files.
+    /// Reads one of the files.
     pub fn read(&self, file: &Path) -> Result<Hash, Error> {
         Facts::load(file, &self.files)
     }
@@ -94,7 +94,7 @@ impl FactsFolder {
         self.files.unnamed().into_iter().filter(|path| path.parent() == Some(&*self.folder))
     }
 
-    /// Returns the names of the nodes, as their files are called, sorted.
+    /// Returns the names of the nodes, sorted. They are taken from the names of the files.
     pub fn names(&self) -> io::Result<Vec<String>> {
         let stem = |path: &PathBuf| path.file_stem()?.to_str().map(String::from);
         let mut names: Vec<String> = self.all()?.iter().filter_map(stem).filter(|name| is_node_name(name)).collect();
@@ -103,13 +103,13 @@ impl FactsFolder {
         Ok(names)
     }
 
-    /// Reads the facts of every node, with the name in its facts ([`node_of_file`]).
+    /// Reads the facts of all nodes. The names are taken from the facts ([`node_of_file`]).
     pub fn nodes(&self) -> io::Result<Vec<Result<Facts, Error>>> {
         Ok(self.all()?.iter().map(|file| self.node(file)).collect())
     }
 
-    /// Returns the facts of the node of one of the files ([`all`](Self::all)). A large fleet reads its files on all
-    /// processors.
+    /// Reads the facts of the node of one of the files ([`all`](Self::all)). Call it from several threads for a large
+    /// fleet.
     pub fn node(&self, file: &Path) -> Result<Facts, Error> {
         // Names that are not Unicode are escaped.
         if file.as_os_str().as_encoded_bytes().contains(&b'\\') && self.unnamed().any(|path| path == file) {
@@ -121,8 +121,7 @@ impl FactsFolder {
     }
 }
 
-/// Reads the node of a facts file. Its name is the certificate or host name in the facts, otherwise the name of the
-/// file.
+/// Reads a facts file. The node's name is the certificate or host name in the facts, otherwise the name of the file.
 pub fn node_of_file(file: &Path, files: &Files) -> Result<Facts, Error> {
     let facts = Facts::load(file, files)?;
     let name = node_of_facts(&facts)
@@ -130,7 +129,7 @@ pub fn node_of_file(file: &Path, files: &Files) -> Result<Facts, Error> {
     Ok(Facts::new(Some(&name), facts))
 }
 
-/// Returns the name of the node in its facts: `clientcert`, `networking.fqdn` or `fqdn`.
+/// Returns the name of a node from its facts: `clientcert`, `networking.fqdn` or `fqdn`.
 pub fn node_of_facts(facts: &Hash) -> Option<String> {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(String::from);
     let networking = facts.get("networking").and_then(Value::as_hash);

@@ -15,7 +15,7 @@
 //! # Ok::<(), hieratic::Error>(())
 //! ```
 //!
-//! Writers of other layouts put JSON together by [`JsonWriter`](crate::json::write::JsonWriter), and a
-//! [`Value`](crate::Value) is serialized by Serde.
+//! [`JsonWriter`](crate::json::write::JsonWriter) writes JSON in other layouts, and a [`Value`](crate::Value) can be
+//! serialized with Serde.
 
 pub use hieratic_output::{Error as FormatError, RenderAs, json, rich_json, s as string, yaml};

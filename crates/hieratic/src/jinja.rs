@@ -1,5 +1,4 @@
-//! Queries of tools about Jinja2 templates with Ansible's extensions: their syntax errors, and the names that they may
-//! use.
+//! Jinja2 templates with Ansible's extensions, for tools: their syntax errors, and the built-in names.
 
 use hieratic_diagnostics::Source;
 use hieratic_jinja::extend::Definition;
@@ -12,7 +11,7 @@ fn engine() -> Engine {
     hieratic_jinja_ansible::engine(&Options::default())
 }
 
-/// Reads a template without rendering it.
+/// Parses a template without rendering it.
 ///
 /// # Errors
 ///
@@ -85,7 +84,7 @@ impl Builtin {
     }
 }
 
-/// Returns all built-in names of a kind, in no order.
+/// Returns all built-in names of a kind, in no particular order.
 ///
 /// ```
 /// use hieratic::jinja::{BuiltinKind, builtins};

@@ -7,12 +7,12 @@ use hieratic_value::{Str, Value};
 use crate::Environment;
 use crate::environment::quoted;
 
-/// The suggestions for a key, and the sources that were tried.
+/// The suggestions for a missing key, and the sources that were searched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeySuggestions {
-    /// The keys whose spelling is nearest, the best first.
+    /// The keys with a similar spelling, the best first.
     pub keys: Vec<String>,
-    /// The sources that were tried, in order.
+    /// The sources that were searched, in order.
     pub places: Vec<SearchedLocation>,
 }
 
@@ -28,14 +28,14 @@ pub struct SearchedLocation {
 /// The maximum number of suggested keys.
 const SUGGESTIONS: usize = 3;
 
-/// Returns suggestions for a missing key, with the sources that were tried.
+/// Returns suggestions for a missing key, with the sources that were searched.
 pub fn nearest_keys(node: &Node, name: &str) -> KeySuggestions {
     // The keys are only for suggestions: the error itself was reported.
     let keys = node.keys().unwrap_or_default();
     KeySuggestions { keys: suggest_keys(&keys, name), places: tried_places(node, &[name]) }
 }
 
-/// Returns the sources that were tried for the first of the keys that has any.
+/// Returns the sources that were searched for a key: the first of `names` for which there are any.
 pub fn tried_places(node: &Node, names: &[&str]) -> Vec<SearchedLocation> {
     let places = |name: &&str| {
         let key = Key::parse(name).ok();
@@ -68,12 +68,12 @@ pub fn suggest_keys(keys: &[Str], name: &str) -> Vec<String> {
     nearest
 }
 
-/// The position at which a key with dots leaves an existing value.
+/// The part of a key with dots that does not exist in its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MissingPart {
-    /// The longest beginning of the key that has a value.
+    /// The longest prefix of the key that has a value.
     pub found: String,
-    /// The parts that exist there.
+    /// The parts of that value.
     pub parts: Parts,
     /// Suggested whole keys, the best first.
     pub near: Vec<String>,
@@ -84,7 +84,7 @@ pub struct MissingPart {
 pub enum Parts {
     /// The keys of a hash, in its order, as a lookup takes them.
     Keys(Vec<String>),
-    /// The elements of an array: how many.
+    /// The number of elements of an array.
     Elements(usize),
     /// A value without parts, or a secret.
     None,
@@ -120,7 +120,8 @@ impl Parts {
     }
 }
 
-/// Returns the missing part of a key with dots, if the part before it has a value. A secret has no parts.
+/// Returns the missing part of a key with dots, or `None` if no prefix has a value. The parts of a secret are not
+/// listed.
 pub fn missing_part(node: &Node, query: &Query<'_>, name: &str) -> Option<MissingPart> {
     let key = Key::parse(name).ok().filter(|key| !key.segments().is_empty())?;
     let mut found = quoted(key.root()).into_owned();
@@ -169,8 +170,8 @@ fn parts_of(value: &Value) -> Parts {
     }
 }
 
-/// Returns the variables in the paths of the global and the environment's hierarchy that the node does not have, as
-/// they are written: the usual reason why a level has no data. Unreadable configurations have none.
+/// Returns the variables in the paths of the global and the environment's hierarchy that are not set for the node: the
+/// usual reason why a level has no data. Unreadable configurations are skipped.
 pub fn unset_variables(environment: &Environment, node: &Node) -> Vec<String> {
     let mut unset: Vec<String> = Vec::new();
     for whose in [Whose::Global, Whose::Environment] {
@@ -188,8 +189,8 @@ pub fn unset_variables(environment: &Environment, node: &Node) -> Vec<String> {
     unset
 }
 
-/// Returns the names of all levels of all layers, in order, including default hierarchies. Configurations that cannot
-/// be read have none: a lookup reports the error.
+/// Returns the names of all levels of all layers, in order, including default hierarchies. Unreadable configurations
+/// are skipped: a lookup reports the error.
 pub fn level_names(environment: &Environment) -> Vec<String> {
     let modules = environment.layers().modules.keys().map(|name| Whose::Module(name));
     let mut names: Vec<String> = Vec::new();
@@ -212,8 +213,8 @@ fn variables_of(level: &Level) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns whether a key is selected: all are without patterns, otherwise those that match one. `*` matches any
-/// characters, `?` one.
+/// Returns whether a key matches one of the patterns, or whether there are no patterns. `*` matches any characters, `?`
+/// a single one.
 ///
 /// ```
 /// assert!(hieratic::lookup::is_wanted("profile::web::port", &["profile::*".to_owned()]));

@@ -1,4 +1,4 @@
-//! [`visit_leaves`]: the parts of a value that have no parts, with the paths to them.
+//! [`visit_leaves`]: visits the leaves of a value, with their paths.
 
 use hieratic_hiera::{Object, ObjectView};
 
@@ -13,8 +13,8 @@ pub enum PathStep<'k> {
     Key(&'k Value),
 }
 
-/// Visits the leaves of a value in order: scalars, and arrays and hashes that are empty, or secret as a whole and not revealed. A step that
-/// leads to several leaves is converted once.
+/// Visits the leaves of a value in order: scalars, and arrays and hashes that are empty, or that are secret as a whole
+/// and not revealed. `step` converts each step of a path, once for all leaves below it.
 ///
 /// ```
 /// use hieratic::lookup::{PathStep, visit_leaves};

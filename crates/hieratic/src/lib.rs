@@ -20,12 +20,12 @@
 //! Data files are read when they are first needed, and reread only when they have changed. A [`Node`] sees the files as
 //! they were when it first needed them. To see later changes, create a new node; that is cheap.
 //!
-//! The crate combines the other crates and does not depend on a terminal.
+//! The crate combines the crates of the languages. It neither prints nor reads flags.
 //!
 //! # Files that are not saved
 //!
-//! A [tree](Settings::tree) takes the place of a folder. A tree that patches the disk adds to it: what is in memory is read instead of
-//! what is saved, and everything else is read as before.
+//! A [tree](Settings::tree) replaces a folder. A tree that patches the disk contains files in memory, which are read
+//! instead of the saved ones. All other files are read from the disk.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -46,7 +46,7 @@
 //!
 //! # Modules
 //!
-//! At the root is what nearly every program needs. Everything else is in the module of its subject:
+//! The root has the types that nearly every program needs. Everything else is in the module of its subject:
 //!
 //! | module | holds |
 //! |---|---|
@@ -64,7 +64,7 @@
 //! | `templates` | templates of all languages, inventories and roles |
 //! | `documents` | documents with merge directives that include others |
 //!
-//! The crates that it is made of are modules as well: [`hiera`], [`value`], [`yaml`], [`puppet_types`] and so on.
+//! Its crates are re-exported as modules: [`hiera`], [`value`], [`yaml`], [`puppet_types`] and so on.
 //!
 //! # Features
 //!

@@ -10,13 +10,13 @@ pub struct Links {
 }
 
 impl Links {
-    /// Links into the repository around a folder, or into that folder.
+    /// Creates links to files of the repository around a folder, or of the folder itself outside of a repository.
     pub fn new(template: &str, folder: &Path) -> Links {
         let root = crate::control_repo::repository_of(folder).unwrap_or_else(|| folder.to_owned());
         Links { template: template.to_owned(), root }
     }
 
-    /// Returns the address of a line, if the file is in the repository.
+    /// Returns the address of a line, or `None` if the file is not in the repository.
     pub fn of(&self, file: &Path, line: u32) -> Option<String> {
         let path = file.strip_prefix(&self.root).ok()?.to_str()?;
         Some(self.template.replace("{path}", &encoded(path)).replace("{line}", &line.to_string()))

@@ -1,4 +1,4 @@
-//! Looking up: requests and answers beyond the plain value, keys, origins, warnings, and what helps with a missing key.
+//! Lookups with more than a plain value: origins, keys, warnings, and suggestions for missing keys.
 //!
 //! A [`Query`](crate::Query) is answered by a [`Node`](crate::Node). [`Node::lookup_traced`](crate::Node::lookup_traced)
 //! returns an [`Answer`], whose [`Object`] knows the [`Origin`] of each of its parts.

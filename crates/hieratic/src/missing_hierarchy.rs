@@ -1,4 +1,4 @@
-//! [`MissingHierarchy`]: an environment without a `hiera.yaml`, and the files that exist in its place.
+//! [`MissingHierarchy`]: the diagnosis of an environment without a `hiera.yaml`.
 
 use std::fmt;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub enum MissingHierarchy {
     Nothing,
     /// A common data folder exists, but no level reads it.
     Data(String),
-    /// A file of another name, which is not read.
+    /// A file with a similar name, which is not read.
     OtherName(String),
     /// The `environment_data_provider` of `environment.conf`. Puppet since version 4.9 only reads it without a
     /// `hiera.yaml`, and then requires one.
@@ -44,7 +44,8 @@ impl fmt::Display for MissingHierarchy {
 }
 
 impl MissingHierarchy {
-    /// Checks a folder in which no environment was found, if it has files that only control repositories have.
+    /// Checks a folder in which no environment was found. Returns `None` unless it has files that only control
+    /// repositories have.
     pub fn of_folder(folder: &Path, files: &Files) -> Option<MissingHierarchy> {
         let signs = ["environment.conf", "Puppetfile", "manifests/site.pp", "hieradata", "hiera.yml"];
         let has = |name: &str| files.exists(&folder.join(name));

@@ -1,20 +1,20 @@
-//! [`origins`]: the places that the parts of a value come from.
+//! [`origins`]: the files and lines that the parts of a value come from.
 
 use hieratic_hiera::Origin;
 
 use crate::leaves::{PathStep, visit_leaves};
 use crate::{Error, Node, Query, Redactor, Value};
 
-/// A leaf of a value, and where it comes from. Unlike an [`Object`], it can be given to another thread.
+/// A leaf of a value with its origin. Unlike an [`Object`], it can be sent to another thread.
 #[derive(Clone, Debug)]
 pub struct OriginRow {
-    /// The keys and indexes that lead to it.
+    /// The path: keys and indexes.
     pub path: Vec<Value>,
-    /// Its value as it may be shown.
+    /// The value, with secrets redacted.
     pub value: Value,
     /// The origin of the value.
     pub origin: Option<Origin>,
-    /// `true` if a part of it is redacted.
+    /// Whether a part of the value is redacted.
     pub secret: bool,
 }
 

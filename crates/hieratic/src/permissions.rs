@@ -6,8 +6,8 @@ use hieratic_sandbox::{Files, Outside, Variables, plain};
 
 use crate::control_repo;
 
-/// The permissions that the user gives to a repository. By default, it may read its own files, and data levels, keys and
-/// modules that the configuration places elsewhere (`datadir: /srv/data`), as the reference does.
+/// The permissions that the user gives to a repository. By default, it may read its own files, and data, keys and
+/// modules outside of the repository that its configuration names (`datadir: /srv/data`), as the reference does.
 ///
 /// That is right for a user's own lookups in the current files. Commands that check, compare or rewrite a repository,
 /// or read a revision, are [confined](Permissions::confined): the configuration may be untrusted, and others may read
@@ -16,26 +16,25 @@ use crate::control_repo;
 /// `docs/security.md` describes the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Permissions {
-    /// Run the programs that it names.
+    /// Run the programs that the repository names.
     pub programs: bool,
-    /// Read files outside of the repository, and variables of the environment.
+    /// Read files outside of the repository, and environment variables.
     pub outside: bool,
     /// Fetch pages from the network.
     pub network: bool,
-    /// Never read outside, for untrusted changes: a data level, a key or a module that the configuration places
-    /// elsewhere is an error where it is needed, unless `outside` permits reading it. The programs of the machine's own
-    /// configuration do not run either.
+    /// Never read outside of the repository, for untrusted changes: using data, a key or a module outside is an error,
+    /// unless `outside` permits it. The programs that the machine's configuration names do not run either.
     pub confined: bool,
 }
 
 impl Permissions {
-    /// Permits everything: for a trusted repository.
+    /// Grants all permissions, for a trusted repository.
     pub fn all() -> Permissions {
         Permissions { programs: true, outside: true, network: true, confined: false }
     }
 
-    /// Returns the files for a path that the user named, which may be in a repository: a link in it that leads out of
-    /// it is refused.
+    /// Returns the files for a path on the command line. If the path is in a repository, links that lead out of the
+    /// repository are refused.
     ///
     /// ```
     /// use hieratic::Permissions;
@@ -55,12 +54,13 @@ impl Permissions {
         Files::below(outer).with_outside(Outside::User)
     }
 
-    /// Returns the files below a folder that a person named.
+    /// Returns the files below a folder on the command line.
     pub fn files_below(&self, folder: &Path) -> Files {
         if self.outside { Files::anywhere() } else { Files::below([folder]) }
     }
 
-    /// Returns the environment variables that a repository may read: all of them, or else they are hidden.
+    /// Returns the environment variables that a repository may read: all of them with the permission `outside`,
+    /// otherwise hidden ones.
     pub fn variables(&self) -> Variables {
         if self.outside { Variables::of_process() } else { Variables::hidden() }
     }

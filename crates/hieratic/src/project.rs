@@ -1,7 +1,7 @@
 //! The Unfurl project of a document, and the locations of its repositories.
 //!
-//! A project is a folder with a file `unfurl.yaml`. Files that documents include from repositories are searched in it,
-//! or next to it if that is permitted; nothing is cloned (<https://docs.unfurl.run/projects.html>).
+//! A project is a folder with a file `unfurl.yaml`. Repositories that documents include are searched in it, or next to
+//! it if that is permitted. Nothing is cloned (<https://docs.unfurl.run/projects.html>).
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! Code as it is read before it is evaluated: parsed, and validated as the reference does.
+//! Parses and validates code before its evaluation, as the reference does.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use hieratic_puppet_eval::{Options, Validator};
 use hieratic_puppet_syntax::ValidationResult;
 use hieratic_puppet_syntax::ast::Program;
 
-/// Parses and validates code of the Puppet language, or a template if `epp`.
+/// Parses and validates Puppet code, or a template if `epp` is set.
 ///
 /// ```
 /// use hieratic::diagnostics::Source;

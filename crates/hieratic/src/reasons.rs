@@ -8,7 +8,7 @@ use hieratic_value::{Hash, Value};
 use crate::redaction::Redactor;
 use hieratic_sandbox::SlashPath as _;
 
-/// Redacts a value of the data; a conversion may make all of it secret.
+/// Redacts a value of the data. With `hides`, all of it is a secret, because a conversion made it so.
 pub fn redacted_object(object: &Object, hides: bool, redactor: &Redactor) -> Value {
     if hides && !redactor.reveals() { REDACTED.into() } else { redactor.answer(object) }
 }

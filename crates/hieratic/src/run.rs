@@ -1,4 +1,4 @@
-//! [`Run`]: one evaluation of code, with its view of data.
+//! [`Run`]: one evaluation of code, with its access to data.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;

@@ -1,14 +1,14 @@
-//! [`SearchPath`]: folders that are searched one after the other.
+//! [`SearchPath`]: a list of folders that are searched in order.
 
 use std::convert::Infallible;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// Folders that are searched in their order, as `environmentpath` and `modulepath` name them.
+/// A list of folders that are searched in order, such as `environmentpath` and `modulepath`.
 ///
-/// Puppet separates them by colons, on Windows by semicolons; so does this when it is parsed and printed. On Windows, colons separate as
-/// well, except after the letter of a drive: there, too, `environment.conf` is the one of the servers.
+/// The separator is a colon, on Windows a semicolon, as in Puppet. On Windows, a colon separates as well when a path is
+/// parsed, except after a drive letter, because `environment.conf` is written for the servers.
 ///
 /// ```
 /// use std::path::Path;
@@ -27,7 +27,7 @@ pub struct SearchPath {
 }
 
 impl SearchPath {
-    /// Returns the folders, the first first.
+    /// Returns the folders, in order.
     pub fn folders(&self) -> impl Iterator<Item = &Path> {
         self.parts.iter().map(PathBuf::as_path).filter(|folder| !folder.as_os_str().is_empty())
     }

@@ -1,4 +1,4 @@
-//! Secrets: which values are secret, and how they are kept out of output.
+//! Secrets: the values that are secret, and their redaction in output.
 
 pub use hieratic_hiera::Secrets;
 

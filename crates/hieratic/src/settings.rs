@@ -49,9 +49,9 @@ pub struct Settings {
     pub confdir: Option<PathBuf>,
     /// The global `hiera.yaml`.
     pub hiera_config: Option<PathBuf>,
-    /// The folders of modules; wins over `environment.conf`.
+    /// The folders of modules. It overrides `environment.conf`.
     pub modulepath: Option<SearchPath>,
-    /// The manifest of the environment, or the folder of its manifests; wins over `environment.conf`.
+    /// The manifest of the environment, or the folder of its manifests. It overrides `environment.conf`.
     pub manifest: Option<PathBuf>,
     /// The folders of modules that every environment sees.
     pub basemodulepath: Option<SearchPath>,
@@ -61,49 +61,50 @@ pub struct Settings {
     pub strict: Option<Strict>,
     /// Whether unknown variables are errors in code.
     pub strict_variables: Option<bool>,
-    /// `none` leaves the global layer out.
+    /// The setting `data_binding_terminus`. `none` excludes the global layer.
     pub data_binding_terminus: Option<String>,
     /// The file to read instead of `puppet.conf` in `confdir`.
     pub config: Option<PathBuf>,
-    /// Other settings of Puppet, by name, for code that reads them: `$settings::NAME`, and `Puppet[:NAME]` in Ruby. They
-    /// win over `puppet.conf`.
+    /// Other settings of Puppet, by name, for code that reads them: `$settings::NAME`, and `Puppet[:NAME]` in Ruby.
+    /// They override `puppet.conf`.
     pub puppet_settings: BTreeMap<String, String>,
     /// The name of the server: the setting `certname`, unless it is configured. By default `puppet`.
     pub server: Option<String>,
-    /// An environment that is this folder itself, whatever its name.
+    /// The folder of the environment. It overrides `environment` and `environmentpath`.
     pub environment_dir: Option<PathBuf>,
-    /// The datadirs that `hiera.yaml` names for servers, each with its local replacement.
+    /// Local replacements for datadirs that `hiera.yaml` names for servers.
     pub datadirs: Vec<DataFolder>,
-    /// The names of levels that are not called, in any layer: their backends cannot run here, or the user excludes
+    /// The names of levels that are skipped in every layer, because their backends cannot run here or the user excludes
     /// them.
     pub without_levels: Vec<String>,
-    /// The levels that were not called although they may define a key. All environments that are opened by these
-    /// settings, or by clones of them, add theirs.
+    /// The levels that were skipped although they may define a requested key. All environments that are opened with
+    /// these settings, or with clones of them, add to this list.
     pub not_asked: SkippedLevels,
     /// Whether values with a decrypted part become Sensitive, in all levels.
     pub sensitive_secrets: bool,
     /// Whether the positions of values in their files are recorded; needed for origins.
     pub positions: bool,
-    /// Whether each file is checked only once, which suffices for a program that looks up many nodes at one moment and
-    /// ends. Later changes are not seen, even by new nodes, and [`Node::freshness`](hieratic_hiera::Node::freshness)
-    /// does not detect them.
+    /// Whether each file is checked only once. This suffices for a program that looks up many nodes and ends. Later
+    /// changes are not seen, even by new nodes, and [`Node::freshness`](hieratic_hiera::Node::freshness) does not
+    /// detect them.
     pub once: bool,
     /// The permissions of the environment.
     pub permissions: Permissions,
     /// The limits of one answer.
     pub limits: Limits,
-    /// Further folders that may be read, such as those to which the links of a folder of modules lead.
+    /// Additional folders that may be read, such as the targets of links in a folder of modules.
     pub readable: Vec<PathBuf>,
-    /// Whether environments were [found](Self::find_repository) around a folder, and not named by the user.
+    /// Whether the environments were [found](Self::find_repository) around a folder, instead of being named by the
+    /// user.
     pub was_found: bool,
     /// The folder of the repository that was found. Its `puppet.conf` decides `strict` and `strict_variables`, but no
     /// other setting, because the repository is untrusted.
     pub repository: Option<PathBuf>,
     /// The tree that replaces a folder, such as a revision of the repository instead of its working tree.
     pub tree: Option<Mounted>,
-    /// The paths outside the repository that answers needed and that were not read: they need the permission
-    /// [`outside`](Permissions::outside). All environments that are opened by these settings, or by clones of them, add
-    /// theirs.
+    /// The paths outside of the repository that an answer needed and that were not read, because the permission
+    /// [`outside`](Permissions::outside) is missing. All environments that are opened with these settings, or with
+    /// clones of them, add to this list.
     pub refused: RefusedPaths,
 }
 
@@ -118,25 +119,26 @@ impl Settings {
         self.environment.as_deref().unwrap_or(DEFAULT_ENVIRONMENT)
     }
 
-    /// Creates the settings for the environment that is this folder, whatever its name.
+    /// Creates the settings for the environment in this folder.
     pub fn new(environment: impl Into<PathBuf>) -> Settings {
         Settings { environment_dir: Some(environment.into()), ..Settings::default() }
     }
 
-    /// Returns the settings for the environment with this name on a path of environments.
+    /// Creates the settings for the environment with this name in one of the folders of `environmentpath`.
     pub fn named(environment: impl Into<String>, environmentpath: impl Into<SearchPath>) -> Settings {
         let (environment, environmentpath) = (Some(environment.into()), Some(environmentpath.into()));
         Settings { environment, environmentpath, ..Settings::default() }
     }
 
-    /// Returns the settings for a folder: those of the control repository that it is in, if it is in one.
+    /// Returns the settings for a folder. If it is in a control repository, the environments are those of the
+    /// repository.
     pub fn discover(folder: &Path) -> Settings {
         let mut settings = Settings::default();
         settings.find_repository(folder);
         settings
     }
 
-    /// Takes environments from the control repository around a folder, unless they are set already.
+    /// Sets the environments to those of the control repository around a folder, unless they are already set.
     pub fn find_repository(&mut self, folder: &Path) {
         if self.environmentpath.is_some() || self.environment_dir.is_some() {
             return;
@@ -144,7 +146,7 @@ impl Settings {
         self.take_environments(control_repo::around(folder));
     }
 
-    /// Takes environments from the root of the [tree](Self::tree), unless they are set already.
+    /// Sets the environments to those in the root of the [tree](Self::tree), unless they are already set.
     pub fn find_in_tree(&mut self) {
         let Some(root) = self.tree.as_ref().map(|tree| tree.root().to_owned()) else { return };
         if self.environmentpath.is_none() && self.environment_dir.is_none() {
@@ -181,7 +183,7 @@ impl Settings {
         self.mounted(Files::anywhere())
     }
 
-    /// Mounts the [`tree`](Self::tree), if there is one, over files.
+    /// Mounts the [`tree`](Self::tree), if there is one, on `files`.
     pub fn mounted(&self, files: Files) -> Files {
         Mounted::over(self.tree.as_ref(), files)
     }

@@ -43,7 +43,7 @@ pub enum TemplateLanguage {
 }
 
 impl TemplateLanguage {
-    /// Returns the language that the name of a file means: `.epp`; `.erb`; `.j2`, `.jinja` and `.jinja2`; `.tftpl`.
+    /// Returns the language of a file by its extension: `.epp`; `.erb`; `.j2`, `.jinja` and `.jinja2`; `.tftpl`.
     ///
     /// ```
     /// use hieratic::templates::TemplateLanguage;
@@ -101,7 +101,7 @@ pub struct Template {
     pub source: Source,
     /// Its language.
     pub language: TemplateLanguage,
-    /// The folder that other files are looked for in.
+    /// The folder in which other files are searched.
     pub folder: PathBuf,
     /// The settings for a Jinja2 template.
     pub jinja2: Jinja2,
@@ -115,9 +115,9 @@ pub struct Jinja2 {
     /// The folders in which files named by the template are searched, as in a role; if there are none, the folder of
     /// the template.
     pub search: Vec<PathBuf>,
-    /// More folders that the template may read.
+    /// Additional folders that the template may read.
     pub readable: Vec<PathBuf>,
-    /// The hosts whose variables `hostvars` has.
+    /// The hosts in `hostvars`.
     pub hosts: Hosts,
     /// Filters, tests and lookups of a role that are written in Python.
     pub foreign: Foreign,
@@ -141,7 +141,7 @@ impl Default for Jinja2 {
 pub struct Rendering {
     /// The text, or the error.
     pub text: Result<String, RenderFailure>,
-    /// Whether a Sensitive value is in the text.
+    /// Whether the text contains a Sensitive value.
     pub secret: bool,
     /// All log messages, in order.
     pub logs: Vec<Log>,
@@ -151,15 +151,15 @@ pub struct Rendering {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RenderFailure {
-    /// Of embedded Puppet.
+    /// An error of embedded Puppet.
     Epp(Failure),
-    /// Of embedded Ruby.
+    /// An error of embedded Ruby.
     Erb(Failure),
-    /// Of Jinja2.
+    /// An error of Jinja2.
     Jinja2(TemplateError),
-    /// Of HCL: everything that was wrong.
+    /// The errors and warnings of HCL.
     Hcl(Problems),
-    /// The data of the environment cannot be used.
+    /// An error of the environment's data.
     Data(hieratic_hiera::Error),
 }
 
@@ -183,7 +183,8 @@ impl Template {
     /// Data is looked up by `lookup('key')` in embedded Puppet, by `lookup('hiera', 'key')` in Jinja2, and by
     /// `hiera("key")` in HCL, whose file functions only work if the options allow files.
     ///
-    /// A template reads files in its folder, in the environment and its modules; others if the options allow files.
+    /// A template may read files in its folder, in the environment and in its modules, and others if the options allow
+    /// it.
     pub fn render(&self, environment: Option<&Environment>, facts: &Facts, options: &Options) -> Rendering {
         match self.language {
             TemplateLanguage::Epp => self.render_epp(environment, facts, options),
@@ -362,7 +363,7 @@ fn variables(environment: Option<&Environment>, facts: &Facts) -> Hash {
     own.chain(facts_and_variables.map(|(name, value)| (name.clone(), value.clone()))).collect()
 }
 
-/// Returns the variables of a Jinja2 template for a node: explicitly set facts, and the variables, which override them.
+/// Returns the variables of a Jinja2 template for a node: explicit facts, and the variables, which override facts.
 /// Facts in the format of Ansible's module `setup` are both variables and entries of `ansible_facts`.
 pub fn jinja2_variables(facts: &Facts) -> Hash {
     let mut known = HashBuilder::default();

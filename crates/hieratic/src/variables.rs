@@ -20,8 +20,11 @@ use crate::vault::Vault;
 use hieratic_sandbox::SlashPath as _;
 
 impl TemplateLanguage {
-    /// Reads the variables in a YAML or JSON file: a map from names to values. An empty file has none. The values of a
-    /// file that the vault decrypts are secrets.
+    /// Reads the variables in a YAML or JSON file: a map from names to values. An empty file has none. The values of an
+    /// encrypted file are secrets.
+    ///
+    /// # Errors
+    /// The file cannot be read, decrypted or parsed, or is not a map.
     pub fn variables_of_file(self, path: &Path, files: &Files, vault: &Vault) -> Result<Hash, Error> {
         let (bytes, is_secret) = plain_file(path, files, vault)?;
         let variables = self.variables_in(&bytes, path)?;
@@ -31,8 +34,8 @@ impl TemplateLanguage {
         Ok(variables)
     }
 
-    /// Reads such a file for a template only, which alone knows its values: Jinja2 converts lists and objects of JSON
-    /// when they are used.
+    /// Like [`variables_of_file`](Self::variables_of_file), for the variables of a template: Jinja2 converts lists and
+    /// objects of JSON on first use.
     pub fn deferred_variables_of_file(self, path: &Path, files: &Files, vault: &Vault) -> Result<Hash, Error> {
         let (bytes, is_secret) = plain_file(path, files, vault)?;
         if self != TemplateLanguage::Jinja2 || is_secret {
@@ -53,7 +56,7 @@ impl TemplateLanguage {
         Ok(value)
     }
 
-    /// Returns the variables in a document; messages name the document by a path.
+    /// Reads the variables in a document. `path` is only used in messages.
     pub fn variables_in(self, bytes: &[u8], path: &Path) -> Result<Hash, Error> {
         variables(self.value_in(bytes, path)?, path)
     }

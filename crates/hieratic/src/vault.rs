@@ -1,4 +1,4 @@
-//! [`Vault`]: the passwords of Ansible Vault, and the strings that were decrypted with them.
+//! [`Vault`]: decryption for Ansible Vault, with a record of the decrypted secrets.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use hieratic_value::Value;
 
 use crate::redaction::TaintTracker;
 
-/// The passwords of [Ansible Vault](https://docs.ansible.com/ansible/latest/vault_guide/index.html). It remembers all strings that it
-/// decrypts as [secrets](Vault::secrets).
+/// The passwords of [Ansible Vault](https://docs.ansible.com/ansible/latest/vault_guide/index.html). All decrypted
+/// strings are recorded as [secrets](Vault::secrets).
 ///
 /// ```
 /// use hieratic::expressions::Vault;
@@ -35,13 +35,13 @@ impl Vault {
         Vault { passwords: Arc::new(all), secrets: Secrets::default() }
     }
 
-    /// Whether there is no password.
+    /// Returns whether there is no password.
     pub fn is_empty(&self) -> bool {
         self.passwords.is_empty()
     }
 
-    /// Returns an observer that follows what templates and functions compute from decrypted strings, next to another
-    /// one.
+    /// Returns an observer that tracks the values that templates and functions compute from decrypted strings, and that
+    /// forwards to `other`.
     pub fn observer(&self, other: Option<Arc<dyn TaintObserver>>) -> Option<Arc<dyn TaintObserver>> {
         if self.is_empty() {
             return other;
@@ -80,12 +80,12 @@ impl Vault {
         self.passwords.decrypt(text)
     }
 
-    /// Returns the vault for values of documents and the files that they include, within a budget.
+    /// Returns the vault for documents with merge directives. Decryption is charged to the budget.
     pub fn of_documents(&self, budget: Budget) -> Arc<dyn hieratic_directives::Vault> {
         Arc::new(OfDocuments { vault: self.clone(), budget })
     }
 
-    /// Sets up an engine to decrypt strings of variables that are marked `!vault`.
+    /// Configures an engine to decrypt variables with the tag `!vault`.
     pub fn add_to(&self, engine: &mut Engine) {
         let vault = self.clone();
         engine.set_vault(move |text| vault.decrypt(text));

@@ -1,4 +1,5 @@
-//! [`WhyReport`] holds the reasons for an answer in words, without a layout. The command and the service render the same report.
+//! [`WhyReport`]: the reasons for an answer in words, without a layout. The command and the service render the same
+//! report.
 
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use crate::links::Links;
 use crate::reasons::{redacted_object, redacted_parts};
 use crate::redaction::Redactor;
 
-/// The display of files: their names, and the links to their lines.
+/// The display names of files, and the links to their lines.
 #[derive(Clone, Copy)]
 pub struct Places<'p> {
     /// Returns the display name of a file.
@@ -22,7 +23,7 @@ pub struct Places<'p> {
 }
 
 impl Places<'_> {
-    /// Describes an origin: a place in a file, a default, a function.
+    /// Describes an origin: a line of a file, a default, a function.
     pub fn origin(&self, origin: &Origin) -> String {
         match origin {
             Origin::File { file, line, .. } => format!("{}:{line}", (self.name)(file)),
@@ -40,15 +41,15 @@ pub struct WhyReport {
     pub answer: Result<String, String>,
     /// The answer, if there is one, with secrets redacted.
     pub value: Option<Value>,
-    /// The merge rule, its entry in `lookup_options` and the conversion: a line each.
+    /// The merge strategy, its entry in `lookup_options` and the conversion, one line each.
     pub rules: Vec<String>,
     /// The levels that contributed to the answer, the highest first.
     pub layers: Vec<ContributingLevel>,
-    /// Levels that have the key and contribute nothing.
+    /// The levels that define the key and contribute nothing.
     pub hidden: Vec<String>,
     /// The reason why they contribute nothing.
     pub hidden_because: &'static str,
-    /// The levels that could not be read, with the reason.
+    /// The levels that could not be read, with the error.
     pub faulty: Vec<String>,
     /// The counts of other locations in the hierarchy.
     pub rest: String,
@@ -59,11 +60,11 @@ pub struct WhyReport {
 /// A level that contributed.
 #[derive(Clone, Debug)]
 pub struct ContributingLevel {
-    /// The file and line, or what else names the source.
+    /// The file and line, or the name of another source.
     pub place: String,
     /// The link to the line.
     pub link: Option<String>,
-    /// The level's name, with the layer if that is not the environment.
+    /// The name of the level, and of its layer unless it is the environment's.
     pub level: String,
     /// The parts that it added or lost.
     pub changes: Vec<Change>,
@@ -111,7 +112,7 @@ impl Emphasis {
         }
     }
 
-    /// Returns the heading for several such changes.
+    /// Returns the heading for several changes of this kind.
     pub fn many(self) -> &'static str {
         match self {
             Emphasis::Added => "added",
@@ -308,7 +309,7 @@ fn conversion(to: &Value) -> String {
     }
 }
 
-/// Returns a value as YAML on one line. That it is redacted is not quoted, because it is not the value.
+/// Returns a value as YAML on one line. The redaction mark is not quoted, because it is not the value.
 ///
 /// ```
 /// use hieratic::Value;
@@ -350,12 +351,12 @@ fn rest(why: &Why) -> String {
     }
 }
 
-/// Returns the names and indexes that lead to a part of a value, as a lookup takes them.
+/// Returns the path to a part of a value in the notation of a lookup: `a.0.'b.c'`.
 pub fn path_text(path: &[Value]) -> String {
     path.iter().map(segment_text).collect::<Vec<_>>().join(".")
 }
 
-/// One segment of a path, quoted where necessary.
+/// Returns one segment of a path, quoted where necessary.
 pub fn segment_text(segment: &Value) -> String {
     let text = segment.to_text();
     let plain = !text.is_empty() && !text.contains(['.', '\'', '"', ' ']);

@@ -18,7 +18,7 @@ use crate::query::Query;
 use crate::scope::Scope;
 use crate::{Error, Warning};
 
-/// Functions of a language that a `hiera.yaml` names as `data_hash`, `lookup_key` or `data_dig`.
+/// Calls the functions of a language that a `hiera.yaml` names as `data_hash`, `lookup_key` or `data_dig`.
 pub trait DataFunctions: Debug + Send + Sync {
     /// Calls a function.
     ///
@@ -30,13 +30,13 @@ pub trait DataFunctions: Debug + Send + Sync {
 /// A call of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct DataCall<'c> {
-    /// The function, as the `hiera.yaml` names it.
+    /// The name of the function in the `hiera.yaml`.
     pub function: &'c str,
     /// The kind of the function.
     pub kind: FunctionKind,
     /// The key, or `None` for a `data_hash` function.
     pub key: Option<&'c Key>,
-    /// The level's options, with `path` or `uri` if it has such a location.
+    /// The level's options, with `path` or `uri` if the level has one.
     pub options: &'c Hash,
 }
 
@@ -45,25 +45,24 @@ pub struct DataCall<'c> {
 pub enum DataAnswer {
     /// A value.
     Found(Value),
-    /// It does not have the key.
+    /// The function does not have the key.
     NotFound,
-    /// The function does not exist; the reason, if it is known.
+    /// The function does not exist, with a reason if it is known.
     NoFunction(Option<String>),
 }
 
 /// The services for a running function: the `Puppet::LookupContext` of the language.
 pub trait DataContext {
-    /// The budget that the function is charged to.
+    /// Returns the budget that the function is charged to.
     fn budget(&self) -> &Budget;
 
-    /// The node's variables.
+    /// Returns the node's variables.
     fn scope(&self) -> &Scope;
 
-    /// Returns the module whose hierarchy the level belongs to, or `None` for those of the environment and the global
-    /// layer.
+    /// Returns the module of the level, or `None` for levels of the environment and the global layer.
     fn module(&self) -> Option<&str>;
 
-    /// The values that the function caches for its next call.
+    /// Returns the values that the function caches between calls.
     fn cache(&self) -> &DataCache;
 
     /// Returns whether an explanation is recorded.
@@ -72,22 +71,22 @@ pub trait DataContext {
     /// Adds a line to the explanation.
     fn explain(&mut self, text: String);
 
-    /// Returns the state of a file for the node, which observes it once. The answer is recorded as depending on it, so
-    /// that caches of answers notice when it changes.
+    /// Returns the state of a file, which the node observes once. The answer is recorded as depending on the file, so
+    /// that caches of answers detect changes.
     fn see(&mut self, file: &Path) -> FileState;
 
     /// Records that the function may have read files that it has not [seen](Self::see).
     fn mark_unknown_reads(&mut self);
 
-    /// Returns the id of the node, unique to it since it was opened: it sees one state of the files, and has the same
+    /// Returns an id of the node that is unique in the process. A node sees one state of the files and has one set of
     /// variables.
     fn snapshot(&self) -> u64;
 
     /// Returns whether the function has read a secret so far, so that its answer and its cache may contain one.
-    fn met_secret(&self) -> bool;
+    fn has_read_secret(&self) -> bool;
 
-    /// Records that the function continues with a value that was computed from secrets earlier.
-    fn meet_secret(&mut self, value: &Value);
+    /// Records that the function uses a value that was computed from secrets.
+    fn mark_secret(&mut self, value: &Value);
 
     /// Reports a warning to the user.
     fn warn(&mut self, warning: Warning);
@@ -123,7 +122,7 @@ impl DataCache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a value.
+    /// Caches a value.
     pub fn put(&self, key: Value, value: Value) {
         let mut kept = self.kept();
         kept.changes += 1;

@@ -1,4 +1,4 @@
-//! A process that answers requests line by line.
+//! A process that answers one request per line.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! [`Context`]: the context in which a configuration is read.
+//! [`Context`]: the layer and the settings with which a configuration is read.
 
 use std::path::Path;
 

@@ -1,9 +1,9 @@
 //! The local folders for the datadirs of a server, such as
 //! `/etc/puppetlabs/code/environments/%{environment}/hieradata`.
 //!
-//! The reference runs on servers only, where such a folder exists. Run from a control repository, the folder is the one
-//! in the repository, unless this machine is such a server. Where servers have data elsewhere, the user names the local
-//! replacement ([`EnvironmentLayer::datadirs`]).
+//! The reference runs on servers only, where such a folder exists. In a control repository, it is the corresponding
+//! folder of the repository, unless this machine is such a server. For servers with data elsewhere, the user names the
+//! local replacement ([`EnvironmentLayer::datadirs`]).
 
 use std::path::Path;
 

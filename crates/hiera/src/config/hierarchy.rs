@@ -1,4 +1,4 @@
-//! [`Config`]: a hierarchy as a configuration has it, its interpolations not resolved.
+//! [`Config`]: a hierarchy with unresolved interpolations.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -75,16 +75,16 @@ pub(crate) enum Locations {
 /// The kind of a level's function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FunctionKind {
-    /// For all its data at once.
+    /// Returns all data at once.
     DataHash,
-    /// Key by key.
+    /// Returns the value of one key.
     LookupKey,
-    /// Key by key, with the path into the value.
+    /// Returns the value of one key and its path.
     DataDig,
 }
 
 impl FunctionKind {
-    /// Returns the key of a `hiera.yaml` that names a function of this kind.
+    /// Returns the name in a `hiera.yaml`: `data_hash`, `lookup_key` or `data_dig`.
     pub fn name(self) -> &'static str {
         match self {
             FunctionKind::DataHash => "data_hash",

@@ -1,4 +1,4 @@
-//! [`Config`]: a validated `hiera.yaml` that is not yet applied to a node.
+//! [`Config`]: a validated `hiera.yaml` that is not yet resolved for a node.
 //!
 //! Version 5 is the current one; version 4 is accepted in environments and modules and version 3 in the global layer,
 //! each with the reference's deprecation warning. All become the same list of levels. See

@@ -1,4 +1,4 @@
-//! Checking a configuration against its type, with the place of a mismatch.
+//! Checks a configuration against its type, with the position of a mismatch.
 
 use hieratic_puppet_types::{self as pcore, Type};
 use hieratic_value::{Hash, Value};

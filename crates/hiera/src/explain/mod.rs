@@ -88,7 +88,7 @@ struct Step {
     redacted: bool,
 }
 
-/// An explanation, while it grows and when it is complete.
+/// An explanation: a tree of all steps of a lookup.
 #[derive(Debug)]
 pub struct Explanation {
     nodes: Vec<Step>,
@@ -101,31 +101,31 @@ pub struct Explanation {
     empty: Option<EmptyInterpolation>,
 }
 
-/// An interpolation that gave an empty string.
+/// An interpolation with an empty result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmptyInterpolation {
-    /// The interpolation as the data has it.
+    /// The interpolation as written in the data.
     pub written: String,
-    /// The position of the string that contains it, if that is in a file.
+    /// The position of the string that contains it, if it is in a file.
     pub place: Option<Place>,
 }
 
 /// Redacts secrets in the strings of an explanation. Its values have marks.
 pub trait Redaction {
-    /// Redacts the secrets in a string of a program or of data. `None` if there are none.
+    /// Redacts the secrets in a string of a program or of data. Returns `None` if there are no secrets.
     fn text(&self, text: &str) -> Option<String>;
-    /// Redacts the secrets in a sentence that quotes data. `None` if there are none.
+    /// Redacts the secrets in a sentence that quotes data. Returns `None` if there are no secrets.
     fn message(&self, text: &str) -> Option<String>;
-    /// Redacts the secrets in the name of a key or a location. `None` if there are none.
+    /// Redacts the secrets in the name of a key or a location. Returns `None` if there are no secrets.
     fn name(&self, text: &str) -> Option<String>;
 }
 
-/// The content of an explanation.
+/// Options of an explanation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Explain {
-    /// Only the search for `lookup_options`.
+    /// Whether to explain only the search for `lookup_options`.
     pub only_options: bool,
-    /// Decrypted and Sensitive values as they are.
+    /// Whether to reveal secrets.
     pub reveal: bool,
 }
 
@@ -222,7 +222,7 @@ impl Explanation {
         self.nodes[index].event = event;
     }
 
-    /// Returns the first interpolation of data on the way to the answer that gave an empty string.
+    /// Returns the first interpolation with an empty result that the answer depends on.
     pub fn first_empty(&self) -> Option<&EmptyInterpolation> {
         self.empty.as_ref()
     }
@@ -255,7 +255,7 @@ impl Explanation {
         }
     }
 
-    /// Adds a last line, such as the message of an error.
+    /// Adds a final line, such as the message of an error.
     pub fn conclude(&mut self, text: impl Into<String>) {
         self.nodes[0].texts.push(text.into());
     }

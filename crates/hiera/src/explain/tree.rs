@@ -10,8 +10,8 @@ use super::{Event, Explanation, Step as Told, StepKind};
 use crate::object::{Content, Object};
 use hieratic_sandbox::SlashPath as _;
 
-/// A node of an explanation as data: hashes of symbols, with the values that were found. Arrays and hashes of those know
-/// which object they are, so that a writer recognizes an object that occurs twice.
+/// A node of an explanation as data: hashes with symbols as keys, and the values that were found. The arrays and hashes
+/// in these values have an identity, so that a writer recognizes an object that occurs twice.
 #[derive(Clone, Debug)]
 pub struct ExplainTree(Rc<TreeNode>);
 
@@ -23,7 +23,7 @@ enum TreeNode {
     Hash(Vec<(ExplainTree, ExplainTree)>, Option<usize>),
 }
 
-/// One level of a value that was found, for writers.
+/// One level of an object, for writers.
 pub enum ObjectView {
     /// A plain scalar.
     Scalar(Value),

@@ -1,4 +1,4 @@
-//! Answering a [`Query`]: its keys in turn, then its defaults, each checked against its type.
+//! Answers a [`Query`]: its keys in order, then its defaults. Each value is checked against the type.
 
 use hieratic_diagnostics::Code;
 use hieratic_json::Position;
@@ -27,12 +27,13 @@ pub(super) const OVERRIDES: &str = "overrides";
 pub(super) const DEFAULT_VALUES: &str = "default values";
 
 impl Node {
-    /// The code of the error for a query without any match.
+    /// The code of the error for a query without a value.
     pub const NOT_FOUND: Code = codes::KEY_NOT_FOUND;
 
     /// Answers a query.
     ///
-    /// An error with the code [`Node::NOT_FOUND`] means that there is no answer.
+    /// # Errors
+    /// No key has a value ([`Node::NOT_FOUND`]), the data is invalid, or the value has another type.
     pub fn lookup(&self, query: &Query<'_>) -> Result<Value, Error> {
         self.lookup_or(query, &mut |_| None)
     }
@@ -49,7 +50,7 @@ impl Node {
     /// ```
     ///
     /// # Errors
-    /// As [`lookup`](Self::lookup); also if the value does not have this type.
+    /// As [`lookup`](Self::lookup), or the value cannot be converted to the type.
     pub fn lookup_as<T: DeserializeOwned>(&self, query: &Query<'_>) -> Result<T, Error> {
         self.lookup(query)?.to().map_err(|mismatch| {
             let names = query.names.join("', '");
@@ -59,7 +60,7 @@ impl Node {
         })
     }
 
-    /// Answers a query; if nothing is found, a block is called before the default is used.
+    /// Answers a query. If no key has a value, `block` is called before the default is used.
     pub fn lookup_or(
         &self,
         query: &Query<'_>,
@@ -79,7 +80,10 @@ impl Node {
         }
     }
 
-    /// Answers a query, with the origin of every part.
+    /// Answers a query with the origin of every part.
+    ///
+    /// # Errors
+    /// As [`lookup`](Self::lookup).
     pub fn lookup_traced(&self, query: &Query<'_>) -> Result<Answer, Error> {
         let request = LookupRequest::from_query(query);
         // Options that are found while secrets are concealed must not be shared.
@@ -89,7 +93,7 @@ impl Node {
         Ok(Answer { key: key.map(str::to_owned), value })
     }
 
-    /// Returns the merge strategy of the first name of a query. The options of default hierarchies do not count.
+    /// Returns the merge strategy of the first name of a query. Options of default hierarchies are ignored.
     pub fn strategy(&self, query: &Query<'_>) -> Result<Strategy, Error> {
         let request = LookupRequest::from_query(query);
         let Some(name) = query.names.first() else { return Ok(Strategy::none().clone()) };
@@ -258,7 +262,7 @@ fn not_found(names: &[&str], not_asked: &[SkippedLevel]) -> Error {
     }
 }
 
-/// Formats the help line for a missing key that levels that were not called may define.
+/// Formats the help line for a missing key that skipped levels may define.
 pub fn not_known_here(levels: &[SkippedLevel]) -> String {
     let levels: Vec<String> = levels.iter().map(|level| format!("'{}' ({})", level.level, level.reason())).collect();
     match levels.as_slice() {

@@ -1,9 +1,9 @@
-//! [`AnswerTemplate`]: an answer that is a string with variables inserted, made once for all nodes that read the same
+//! [`AnswerTemplate`]: an answer with placeholders for variables, computed once for all nodes that read the same
 //! values.
 //!
-//! Most answers that differ between nodes differ in an inserted variable only. Where nothing looks at the string, neither a
-//! merge nor a conversion, the answer is a concatenation: the literal parts are the same for all nodes that read the
-//! same values, and each node inserts its own variables.
+//! Most answers that differ between nodes differ only in an inserted variable. If neither a merge nor a conversion
+//! depends on the string, the answer is a concatenation: the literal parts are equal for all nodes that read the same
+//! values, and each node inserts its own variables.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ const MAX_PARTS: usize = 256;
 /// The maximum size of the literal parts, in bytes.
 const MAX_BYTES: usize = 64 << 10;
 
-/// The answer to a key as a string with variables inserted.
+/// The answer for a key, as a string with placeholders for variables.
 #[derive(Debug)]
 pub struct AnswerTemplate {
     parts: Vec<AnswerPart>,
@@ -38,36 +38,36 @@ pub struct AnswerTemplate {
 /// A part of an answer.
 #[derive(Debug)]
 pub enum AnswerPart {
-    /// Text that is the same for all nodes.
+    /// A string that is equal for all nodes.
     Literal(Str),
     /// A variable of the node.
     Variable(InsertedVariable),
 }
 
-/// A variable that a string inserts.
+/// A placeholder.
 #[derive(Clone, Debug)]
 pub struct InsertedVariable(Arc<Variable>);
 
 impl AnswerTemplate {
-    /// Returns the parts in their order.
+    /// Returns the parts, in order.
     pub fn parts(&self) -> &[AnswerPart] {
         &self.parts
     }
 }
 
 impl InsertedVariable {
-    /// Returns the expression as it is written: equal for variables with equal values.
+    /// Returns the expression as written in the data.
     pub fn text(&self) -> &Str {
         &self.0.text
     }
 }
 
 impl Node {
-    /// Returns the answer to a key as a template, if it is one: on every node that reads the same values at the same
-    /// locations, under the same options, the answer is its parts one after the other, with the node's own
-    /// [text](Self::inserted_text) of each variable. A node without such a string has to look the key up.
+    /// Returns the answer for a key as a template. It is valid for every node that reads the same values at the same
+    /// locations with the same options: its answer is the concatenation of the parts, with the node's
+    /// [text](Self::inserted_text) of each variable. A node that has none must look the key up.
     ///
-    /// `None` if the answer is not such a string, or if that is not known.
+    /// Returns `None` if the answer is not such a string, or if this is unknown.
     pub fn answer_template(&self, key: &str, budget: &Budget) -> Option<AnswerTemplate> {
         let query = Query::within(key, budget.clone());
         let request = LookupRequest::from_query(&query);
@@ -77,8 +77,8 @@ impl Node {
         Some(AnswerTemplate { parts: collected.parts })
     }
 
-    /// Returns the text that a string inserts for a variable, or `None` if it is not known without the rest of the
-    /// string: a missing variable, one that is not a scalar, and a string that may begin or end an expression.
+    /// Returns the text of a placeholder. Returns `None` if the text depends on the rest of the string: for a missing
+    /// variable, a value that is not a scalar, and a string that may begin or end an expression.
     pub fn inserted_text(&self, variable: &InsertedVariable) -> Option<Str> {
         let Some(Segment::Name(root)) = &variable.0.root else { return None };
         if self.fault().is_some() {

@@ -1,4 +1,4 @@
-//! Following the path of a key into the value of its root.
+//! Follows the path of a key into the value of its root.
 
 use hieratic_value::Str;
 

@@ -181,11 +181,11 @@ impl<M: Mode> DataContext for CallContext<'_, '_, M> {
         self.evaluator.node.number
     }
 
-    fn met_secret(&self) -> bool {
+    fn has_read_secret(&self) -> bool {
         self.evaluator.record.has_read_secret
     }
 
-    fn meet_secret(&mut self, value: &Value) {
+    fn mark_secret(&mut self, value: &Value) {
         self.evaluator.record_secret(value);
     }
 

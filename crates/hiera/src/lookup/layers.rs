@@ -1,4 +1,4 @@
-//! Searches layers, levels and locations for a key.
+//! Searches the layers, levels and locations for a key.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

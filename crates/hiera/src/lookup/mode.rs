@@ -1,4 +1,4 @@
-//! [`Mode`]: the data that a lookup records besides the answer.
+//! [`Mode`]: the data that a lookup records in addition to the answer.
 
 use std::sync::{Arc, OnceLock};
 

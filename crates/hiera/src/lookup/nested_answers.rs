@@ -1,4 +1,4 @@
-//! [`NestedAnswers`]: the answers of keys in long chains of `lookup()`, which other keys of the chain need again.
+//! [`NestedAnswers`]: a memo table for the answers of keys in long chains of `lookup()`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! Finding the options of a key: those of the global layer and the environment, and of the key's module.
+//! Finds the `lookup_options` of a key: those of the global layer and the environment, and those of the key's module.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! [`LookupRequest`]: the rules of a run. It is made once from the query, so that an answer, its explanation and its
-//! reasons follow the same ones.
+//! [`LookupRequest`]: the rules of a run. It is created once from the query, so that an answer, its explanation and its
+//! reasons follow the same rules.
 
 use hieratic_budget::Budget;
 use hieratic_value::{Hash, Str, Value};

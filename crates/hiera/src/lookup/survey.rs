@@ -1,4 +1,4 @@
-//! The values of a key in every level, side by side: nothing is merged, and no level overrides another.
+//! The values of a key in every level, without merging and overriding.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -23,15 +23,15 @@ pub struct Survey {
     pub layer: String,
     /// The level's name in its `hiera.yaml`.
     pub level: String,
-    /// The `hiera.yaml`, or `None` for the default configuration.
+    /// The `hiera.yaml`, `None` for the default configuration.
     pub configuration: Option<Arc<std::path::Path>>,
-    /// The file or address that the level resolves to, or `None` if only its function knows.
+    /// The file or address that the level resolves to. `None` if only the level's function knows it.
     pub location: Option<String>,
     /// Whether the location exists.
     pub exists: bool,
     /// Whether the level belongs to a module's default hierarchy, which is searched if all other levels lack the key.
     pub is_default: bool,
-    /// The value, if the location has the key; interpolated, but not converted.
+    /// The interpolated value before conversion. `None` if the location does not have the key.
     pub found: Result<Option<Object>, Error>,
 }
 
@@ -61,12 +61,15 @@ impl<'n> LevelLocation<'n, '_> {
 impl Node {
     /// Returns the value of a key in every location of the node's hierarchies, the highest first.
     ///
-    /// An error of one location is its `found`; only an unreadable hierarchy is an error of the call.
+    /// An error in one location is reported in [`Survey::found`].
+    ///
+    /// # Errors
+    /// A hierarchy cannot be read.
     pub fn survey(&self, name: &str) -> Result<Vec<Survey>, Error> {
         self.survey_query(&Query::new(name))
     }
 
-    /// Surveys the first key of a query, within its budget and with its setting for secrets.
+    /// Like [`survey`](Self::survey), for the first key of a query, with its budget and its setting for secrets.
     pub fn survey_query(&self, query: &Query<'_>) -> Result<Vec<Survey>, Error> {
         let name = query.names.first().copied().unwrap_or_default();
         let key = Key::parse(name)?;

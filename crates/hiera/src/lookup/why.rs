@@ -28,12 +28,12 @@ pub(crate) struct RawAnswer {
     pub(crate) hides: bool,
 }
 
-/// The origin of the merge strategy.
+/// The source that chose the merge strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChosenBy {
-    /// No choice: the first value found counts.
+    /// No source chose one: the first value is the answer.
     Nobody,
-    /// The caller.
+    /// The caller of the lookup.
     Caller,
     /// The data's `lookup_options`.
     Options,

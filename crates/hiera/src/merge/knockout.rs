@@ -67,18 +67,18 @@ impl Contributions {
     }
 }
 
-/// A knockout that did not remove the element that it names.
+/// A knockout that did not remove its element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostKnockout {
     /// The key that was looked up.
     pub key: String,
     /// The knockout, prefix included.
     pub knockout: String,
-    /// The path of the array inside the value; empty for the value itself.
+    /// The path of the array in the value. It is empty for the value itself.
     pub path: String,
     /// The source of the knockout.
     pub place: Origin,
-    /// The source that brought the element back.
+    /// The source of the element.
     pub back_from: Origin,
 }
 

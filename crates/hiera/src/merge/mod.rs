@@ -69,10 +69,10 @@ pub use strategy::Strategy;
 use crate::Error;
 
 impl Strategy {
-    /// Merges the values of several levels, the highest priority first. `None` without any.
+    /// Merges the values of several levels, the highest priority first. Returns `None` without values.
     ///
     /// # Errors
-    /// The values cannot be merged in this way.
+    /// The values cannot be merged with this strategy.
     ///
     /// ```
     /// use hieratic_hiera::Strategy;

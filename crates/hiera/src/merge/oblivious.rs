@@ -1,9 +1,9 @@
-//! Merging so that no part of the result depends on a secret.
+//! Merges so that the result does not reveal a secret.
 //!
 //! A merge reads values: it drops equal elements, sorts, removes elements by a prefix, and rejects values of the wrong
-//! type. Where a secret takes part in such a decision, the result is redacted as a whole, and a rejection is not an
-//! error: the answer is the same whatever the secret is. What only depends on keys stays: of a hash with a password,
-//! the user is still shown.
+//! type. If such a decision depends on a secret, the result is redacted as a whole, and a rejection is not an error:
+//! the answer is equal for all secrets. Parts that depend only on keys stay: the user is still shown for a hash with a
+//! password.
 
 use super::objects;
 use super::strategy::{Strategy, StrategyKind};

@@ -1,4 +1,4 @@
-//! [`Strategy`]: how values of several levels become one, with its options.
+//! [`Strategy`]: the rule that merges the values of several levels, with its options.
 
 use std::sync::LazyLock;
 
@@ -57,10 +57,10 @@ impl Strategy {
     /// two are of Hiera 3.
     pub const NAMES: [&str; 7] = ["default", "first", "unique", "hash", "deep", "reverse_deep", "unconstrained_deep"];
 
-    /// The options of `deep`, besides the name of the strategy.
+    /// The options of `deep`, without the name of the strategy.
     pub const DEEP_OPTIONS: [&str; 4] = ["knockout_prefix", "merge_debug", "merge_hash_arrays", "sort_merged_arrays"];
 
-    /// Returns the default without any choice: the first value found.
+    /// Returns the strategy if none is chosen: the first value is the answer.
     pub fn none() -> &'static Strategy {
         static NONE: LazyLock<Strategy> =
             LazyLock::new(|| Strategy { kind: StrategyKind::Default, options: Hash::default() });

@@ -1,4 +1,4 @@
-//! Collecting the files of a layer that lookups search.
+//! Collects the files of a layer that lookups search.
 
 use hieratic_value::ids::IndexVec;
 

@@ -10,8 +10,8 @@ use super::Node;
 use crate::freshness::Freshness;
 
 impl Node {
-    /// Returns the number of times that the node has accessed the file system. While it stays the same, every answer
-    /// came from the node's earlier observations.
+    /// Returns the number of times that the node has accessed the file system. If it has not changed, every answer
+    /// since came from the node's earlier observations.
     pub fn accesses(&self) -> usize {
         self.accesses.count()
     }
@@ -21,10 +21,10 @@ impl Node {
         self.accesses.changed()
     }
 
-    /// Returns whether all files of the node are unchanged, and had been unchanged for a while before.
+    /// Returns whether all files of the node are unchanged, and had been unchanged for `settle` before.
     ///
-    /// [`Freshness::Current`] proves that everything the node has read existed at one moment: after the last read, and
-    /// before this call.
+    /// [`Freshness::Current`] proves that everything that the node has read existed at one moment between the last read
+    /// and this call.
     pub fn freshness(&self, settle: Duration) -> Freshness {
         self.accesses.freshness(settle)
     }

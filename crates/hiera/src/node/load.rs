@@ -1,4 +1,4 @@
-//! Loading the configurations of layers.
+//! Loads the configurations of layers.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};

@@ -66,8 +66,8 @@ impl Default for Rules {
 
 /// A node's view of an environment.
 ///
-/// The view sees every file as it is when the node first needs it; a new view sees what has changed since. Lookups
-/// take `&self`, and a node may be shared between threads.
+/// The node reads each file on first use and does not see later changes; a new node does. Lookups take `&self`, and
+/// threads can share a node.
 #[derive(Debug)]
 pub struct Node {
     pub(crate) shared: Arc<Shared>,
@@ -133,7 +133,7 @@ impl Node {
         }
     }
 
-    /// Returns a data file as it was read, if the environment keeps [positions](Shared::new).
+    /// Returns the content of a data file that the node has read, if the environment keeps [positions](Shared::new).
     pub fn source_of(&self, file: &Arc<Path>) -> Option<Source> {
         self.shared.source_of(file)
     }
@@ -143,17 +143,18 @@ impl Node {
         self.shared.secrets()
     }
 
-    /// Makes it an error if a variable leads a path out of its configured folder, for facts from untrusted clients.
+    /// Returns the node with a check for untrusted facts: a variable that leads a path out of its configured folder is
+    /// an error.
     pub fn confined(self) -> Node {
         Node { confined: true, ..self }
     }
 
-    /// Records the variables that lookups name.
+    /// Returns the node with a record of the variables that lookups refer to.
     pub fn noting(self, named: Arc<NamedVariables>) -> Node {
         Node { named: Some(named), ..self }
     }
 
-    /// Records the keys for which lookups search data.
+    /// Returns the node with a record of the keys for which lookups search data.
     pub fn recording_keys(self, recorded_keys: Arc<AskedKeys>) -> Node {
         Node { recorded_keys: Some(recorded_keys), ..self }
     }
@@ -165,7 +166,7 @@ impl Node {
         }
     }
 
-    /// Returns a node with the local variables of a position in a program, by the names that data uses for them.
+    /// Returns the node with the local variables of a position in a program, by their names in the data.
     pub fn seen_with(&self, nearer: &[(Str, LocalVariable)]) -> Node {
         let (confined, named, recorded_keys) = (self.confined, self.named.clone(), self.recorded_keys.clone());
         Node {
@@ -189,7 +190,7 @@ impl Node {
         &self.scope
     }
 
-    /// Returns the warnings since the last call, each once.
+    /// Returns the distinct warnings since the last call.
     pub fn take_warnings(&self) -> Vec<Warning> {
         std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner)).into_iter().collect()
     }

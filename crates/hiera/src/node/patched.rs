@@ -1,4 +1,4 @@
-//! Data files of a patched environment: files that are not patched are taken from the original.
+//! The data files of a patched environment: unpatched files are taken from the original.
 
 use std::path::Path;
 use std::sync::Arc;

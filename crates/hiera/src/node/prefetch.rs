@@ -1,4 +1,4 @@
-//! Prefetching: reads the files of a hierarchy on all cores, where a lookup would read one after the other.
+//! Reads the files of a hierarchy on all cores in advance, instead of one after the other.
 //!
 //! The first lookup of a node reads every file of its hierarchy, because any of them may contain `lookup_options`. If
 //! files are never rechecked, the store keeps the files that were read, so the order of reads does not matter: errors and warnings

@@ -1,4 +1,4 @@
-//! Reading the files of levels, with the node's observations and warnings.
+//! Reads the files of levels, with the node's observations and warnings.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -112,7 +112,7 @@ impl Shared {
         }
     }
 
-    /// Sets the capabilities of its files, code and configuration.
+    /// Sets the capabilities of the environment.
     pub fn with_capabilities(mut self, capabilities: Capabilities) -> Shared {
         self.store.set_capabilities(capabilities.clone());
         self.capabilities = capabilities;
@@ -121,7 +121,7 @@ impl Shared {
         self
     }
 
-    /// Leaves the global layer out unless `there` is set.
+    /// Excludes the global layer unless `there` is set.
     pub fn with_global_layer(mut self, there: bool) -> Shared {
         self.has_global_layer = there;
         self
@@ -133,7 +133,8 @@ impl Shared {
         self
     }
 
-    /// Makes values with a decrypted part Sensitive if `sensitive` is set, whatever the options of their levels are.
+    /// If `sensitive` is set, makes all values with a decrypted part Sensitive, regardless of the options of their
+    /// levels.
     pub fn with_sensitive_secrets(mut self, sensitive: bool) -> Shared {
         self.sensitive_secrets = sensitive;
         self
@@ -144,13 +145,13 @@ impl Shared {
         self.sensitive_secrets
     }
 
-    /// Records the levels that are not called.
+    /// Sets the record of skipped levels.
     pub fn noting(mut self, not_asked: SkippedLevels) -> Shared {
         self.not_asked = not_asked;
         self
     }
 
-    /// Returns the levels that were not called for keys that they may define.
+    /// Returns the levels that were skipped although they may define a requested key.
     pub fn not_asked(&self) -> &SkippedLevels {
         &self.not_asked
     }
@@ -160,7 +161,7 @@ impl Shared {
         self.without_levels.iter().any(|name| &**name == level)
     }
 
-    /// Returns the capabilities of its files, code and configuration.
+    /// Returns the capabilities of the environment.
     pub fn capabilities(&self) -> &Capabilities {
         &self.capabilities
     }
@@ -182,16 +183,15 @@ impl Shared {
         if is_inside { &self.capabilities.data } else { &self.capabilities.machine }
     }
 
-    /// Takes unchanged files from another environment instead of rereading them. Both are states of the same folders,
-    /// and this one is [mounted](Files::with_mount) as a patch of the other.
+    /// Shares unchanged files with another environment. Both must be states of the same folders, and this one must be
+    /// [mounted](Files::with_mount) as a patch of the other.
     pub fn like(mut self, other: Arc<Shared>) -> Shared {
         self.store.share_secrets_of(&other.store);
         self.like = Some(other);
         self
     }
 
-    /// Takes files over from another state of the same folders, if they are the same: the trees of both identify the
-    /// contents of files.
+    /// Shares equal files with another state of the same folders. The trees of both must identify the content of files.
     pub fn after(mut self, other: &Shared) -> Shared {
         self.store.take_over(&other.store);
         self
@@ -199,7 +199,7 @@ impl Shared {
 
     /// Returns the same sources with other capabilities, whose files are a [patch](hieratic_sandbox::Patched) of these:
     /// some files have other content, but none was added or removed, and no module configuration differs. Unpatched
-    /// files are taken from here. Functions must be [given](Self::with_functions) again, because they read code through
+    /// files are taken from here. Functions must be [set](Self::with_functions) again, because they read code through
     /// the capabilities.
     pub fn patched(self: &Arc<Self>, capabilities: Capabilities) -> Shared {
         Shared {
@@ -223,15 +223,14 @@ impl Shared {
         }
     }
 
-    /// If `once` is set, checks each file and runs each glob only once: for programs that look up many nodes at one
-    /// moment, and then end.
+    /// If `once` is set, checks each file and runs each glob only once, for programs that look up many nodes and end.
     pub fn once(mut self, once: bool) -> Shared {
         self.store.set_once(once);
         self.listings = once.then(Arc::default);
         self
     }
 
-    /// Limits the cache to about this number of recently used data files. Others are reread when they are needed.
+    /// Limits the cache to about this number of recently used data files. Others are read again when needed.
     pub fn keep(&self, files: usize) {
         self.store.set_capacity(files);
     }
@@ -318,7 +317,7 @@ impl Shared {
         self
     }
 
-    /// Adds the functions of a language that levels may name.
+    /// Sets the functions of a language that levels may name.
     pub fn with_functions(mut self, functions: Arc<dyn DataFunctions>) -> Shared {
         self.functions = Some(functions);
         self

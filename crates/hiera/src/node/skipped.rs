@@ -1,8 +1,8 @@
-//! Levels that are not called: their data is in another system, or the user excluded them.
+//! Skipped levels: their data is in another system, or the user excluded them.
 //!
 //! A server requests the data of such a level from Vault, a database or a service. Without it, every lookup of the
 //! repository would fail, because every key is searched in every level. So the other levels answer, and outputs list
-//! the levels that were not called.
+//! the skipped levels.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,21 +47,21 @@ pub(crate) enum SkipReason {
     Remote,
 }
 
-/// A level that was not called for a key, although it may define it.
+/// A level that was skipped for a key, although it may define it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SkippedLevel {
     /// The name of the level.
     pub level: Str,
-    /// The function that would have answered.
+    /// The function of the level.
     pub function: Str,
-    /// The configuration that has the level.
+    /// The configuration of the level.
     pub config: Option<Arc<Path>>,
-    /// Whether the user excluded it; if not, its function calls another system.
+    /// Whether the user excluded it. Otherwise, its function calls another system.
     pub is_named: bool,
 }
 
 impl SkippedLevel {
-    /// Returns the reason why it was not called.
+    /// Returns the reason why it was skipped.
     pub fn reason(&self) -> String {
         if self.is_named {
             "it was left out by --without-level or the settings".to_owned()
@@ -71,12 +71,12 @@ impl SkippedLevel {
     }
 }
 
-/// A record of the levels that were not called for keys that they may define, shared by all nodes of some environments.
+/// A record of skipped levels, shared by all nodes of some environments.
 #[derive(Clone, Debug, Default)]
 pub struct SkippedLevels(Arc<Mutex<IndexSet<SkippedLevel>>>);
 
 impl SkippedLevels {
-    /// Returns the levels, each once.
+    /// Returns the distinct levels.
     pub fn levels(&self) -> Vec<SkippedLevel> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }

@@ -1,4 +1,4 @@
-//! The data files of a node that are plain YAML.
+//! The plain YAML data files of a node.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use crate::layers::CONFIG_FILE_NAME;
 use crate::source::{Format, key_files};
 
 impl Node {
-    /// Returns the YAML files in which lookups of the node have searched keys so far, whether they exist or not. Of
-    /// such a file, an answer depends only on the values of [asked keys](crate::AskedKeys), as long as the file is read
-    /// as nothing else. Files that are configurations as well are left out.
+    /// Returns the YAML files in which lookups of the node have searched keys so far, existing or not. An answer
+    /// depends only on the values of the [requested keys](crate::AskedKeys) in such a file, if the file is not also
+    /// read in another way. Files that are also configurations are left out.
     ///
-    /// `None` if a level in a layer that was searched is not plain YAML or JSON, because data may include other files, or
-    /// if a function has read files that are not [recorded](Node::recording_keys).
+    /// Returns `None` if a level in a searched layer is not plain YAML or JSON, because data may include other files,
+    /// or if a function has read files that are not [recorded](Node::recording_keys).
     pub fn yaml_files(&self) -> Option<Vec<Arc<Path>>> {
         let of_modules = self.modules.iter().map(|module| module.get()?.as_deref()?.as_ref().ok());
         let global = self.global.get().and_then(|global| global.as_ref().ok());

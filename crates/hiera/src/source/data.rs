@@ -1,4 +1,4 @@
-//! [`Data`]: the values of one source by key, each compiled when it is first looked up.
+//! [`Data`]: the values of one source by key, each compiled on first use.
 
 use std::hash::Hasher;
 use std::path::Path;

@@ -40,13 +40,13 @@ impl Format {
 
 /// A format of data files: a `data_hash` function that reads one file.
 pub trait DataReader: Debug + Send + Sync {
-    /// The name under which a `hiera.yaml` has it.
+    /// Returns the name of the function in a `hiera.yaml`.
     fn name(&self) -> &'static str;
 
     /// Parses a file into its data and the positions of its parts.
     ///
     /// # Errors
-    /// The file is invalid; the error has its position.
+    /// The file is invalid. The error has a position.
     fn read(&self, bytes: &[u8], file: &Path) -> Result<(Value, Positions), Error>;
 }
 

@@ -1,4 +1,4 @@
-//! Sources of data: files and backend answers, read once, shared by every node, and reread only when they change.
+//! Sources of data: files and answers of backends. They are shared by all nodes, and read again only when they change.
 
 mod data;
 mod format;

@@ -1,4 +1,4 @@
-//! [`Store`]: all files of data that were read, until they change.
+//! [`Store`]: a cache of all data files, until they change.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! [`ValueDecryptor`]: what decrypts the values of a source.
+//! [`ValueDecryptor`]: decrypts the values of a source.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
-//! [`Why`]: a summary of how an answer came about.
+//! [`Why`]: the reasons for an answer.
 //!
-//! An explanation lists every step. This lists what mattered: the levels that contributed, the status of each
-//! contribution, the rule of `lookup_options` that applied and its position, and the number of locations without the
-//! key. The lookup itself runs once; each level is searched separately ([`Survey`](crate::Survey)), and the origins of
-//! the parts connect both.
+//! An explanation lists every step. This summary lists the levels that contributed, the status of each contribution,
+//! the rule of `lookup_options` that applied and its position, and the number of locations without the key. The lookup
+//! itself runs once; each level is searched separately ([`Survey`](crate::Survey)), and the origins of the parts
+//! connect both.
 
 mod provenance;
 
@@ -18,7 +18,7 @@ use crate::query::{Answer, Query};
 
 pub use provenance::{Part, PartStatus};
 
-/// A summary of how an answer came about.
+/// The reasons for an answer.
 #[derive(Debug)]
 pub struct Why {
     /// The key.
@@ -29,16 +29,16 @@ pub struct Why {
     pub merge: MergeRule,
     /// The entry of `lookup_options` that applied.
     pub rule: Option<OptionsRule>,
-    /// The conversion of the value afterwards, as the option `convert_to` has it.
+    /// The conversion of the merged value: the option `convert_to`.
     pub convert_to: Option<Value>,
     /// Whether the conversion makes the value Sensitive.
     pub hides: bool,
     /// The levels that contributed to the answer, the highest first.
     pub layers: Vec<Layer>,
-    /// The levels that have the key but were not used.
+    /// The levels that define the key and contribute nothing.
     pub hidden: Vec<Layer>,
-    /// The levels that failed, with the error. Those below a first answer are not searched, so their errors are
-    /// harmless.
+    /// The levels that failed, with the error. A lookup of the first value does not search lower levels, so their
+    /// errors do not matter.
     pub faulty: Vec<(String, Error)>,
     /// The counts of other locations in the hierarchy.
     pub rest: Rest,
@@ -47,11 +47,11 @@ pub struct Why {
 /// The rule that merged the values.
 #[derive(Clone, Debug)]
 pub struct MergeRule {
-    /// The strategy's name; `default` if none was chosen, which takes the first value found.
+    /// The name of the strategy. `default` if none was chosen: the first value is the answer.
     pub strategy: &'static str,
     /// Its options.
     pub options: Hash,
-    /// The origin of the choice.
+    /// The source that chose the strategy.
     pub chosen_by: ChosenBy,
 }
 
@@ -68,7 +68,7 @@ pub struct OptionsRule {
     pub overridden: Vec<Origin>,
 }
 
-/// A level that has the key.
+/// A level that defines the key.
 #[derive(Clone, Debug)]
 pub struct Layer {
     /// `global`, `environment`, or `module` with its name.
@@ -79,7 +79,7 @@ pub struct Layer {
     pub location: Option<String>,
     /// The position of the key.
     pub place: Option<Origin>,
-    /// The value as this level has it.
+    /// The value of this level.
     pub value: Object,
     /// The parts with their status.
     pub parts: Vec<Part>,
@@ -88,18 +88,18 @@ pub struct Layer {
 /// The counts of other locations in the hierarchy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rest {
-    /// All places that the hierarchies name for the key.
+    /// The number of all locations in the hierarchies.
     pub places: usize,
-    /// Those that do not exist.
+    /// The number of locations that do not exist.
     pub missing: usize,
-    /// Those that exist and do not have the key.
+    /// The number of existing locations without the key.
     pub silent: usize,
 }
 
 impl Node {
-    /// Explains how the answer to a query for one key comes about.
+    /// Returns the reasons for the answer to a query.
     ///
-    /// Only the first name of the query is used. Lines are known if positions are recorded
+    /// Only the first name of the query is used. Lines are only known if positions are recorded
     /// ([`Shared::new`](crate::Shared::new)).
     pub fn why(&self, query: &Query<'_>) -> Why {
         let name = query.names.first().copied().unwrap_or_default();

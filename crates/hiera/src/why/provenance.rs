@@ -1,7 +1,7 @@
 //! The provenance of the parts of a level's value: kept, overridden, repeated, or removed.
 //!
-//! A merge only leaves the value, but each part of that has its origin. A part of a level is in the answer if the
-//! answer has a part of the same origin. If not, the part in its place shows why.
+//! A merge returns only a value, but each part of the value has an origin. A part of a level is in the answer if the
+//! answer has a part with the same origin. Otherwise, the part at its path shows why it is not.
 
 use hieratic_ruby_regexp::Regexp;
 use hieratic_value::Value;
@@ -13,10 +13,10 @@ use crate::merge::Strategy;
 use crate::merge::prefix::without_prefix;
 use crate::object::{Object, Origin, work};
 
-/// A part of a level's value, all of which has the same status.
+/// A part of a level's value with one status.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// The path to it; empty for all of the value.
+    /// The path to the part. It is empty for the whole value.
     pub path: Vec<Value>,
     /// The part.
     pub value: Object,
@@ -31,7 +31,7 @@ pub enum PartStatus {
     Kept,
     /// A value of this origin replaced it.
     Overridden(Option<Origin>),
-    /// The answer has the same element from elsewhere.
+    /// The answer has an equal element of this origin.
     Repeated(Option<Origin>),
     /// A knockout of this origin removed it.
     Removed(Option<Origin>),

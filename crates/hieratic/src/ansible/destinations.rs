@@ -1,4 +1,4 @@
-//! [`Destinations`]: where the tasks of a role write its templates.
+//! [`Destinations`]: the files that the tasks of a role write its templates to.
 
 use std::collections::HashMap;
 

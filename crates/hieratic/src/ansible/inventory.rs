@@ -57,8 +57,11 @@ const MOST: usize = 100_000;
 const MOST_ENTRIES: usize = 10_000_000;
 
 impl Inventory {
-    /// Reads an inventory, INI or YAML, or all inventories in a folder. The variables of groups and hosts are searched next to it and in
-    /// the folder of the playbook; the vault decrypts encrypted ones.
+    /// Reads an inventory, INI or YAML, or all inventories in a folder. The variables of groups and hosts are searched
+    /// next to it and in the folder of the playbook. The vault decrypts encrypted ones.
+    ///
+    /// # Errors
+    /// A file cannot be read or parsed.
     pub fn read(file: &Path, playbook: Option<&Path>, files: &Files, vault: &Vault) -> Result<Inventory, Error> {
         let is_folder = files.is_folder(file);
         let beside = if is_folder { Some(file) } else { file.parent() }.map(Path::to_path_buf).unwrap_or_default();
@@ -77,8 +80,8 @@ impl Inventory {
         Ok(inventory)
     }
 
-    /// Returns the inventory that Ansible has without one: no host but the machine that it runs on, for which the variables of the group
-    /// `all` next to the playbook are.
+    /// Returns Ansible's implicit inventory: only `localhost`, with the variables of the group `all` next to the
+    /// playbook.
     pub fn implicit(playbook: &Path, files: &Files, vault: &Vault) -> Result<Inventory, Error> {
         let mut inventory = Inventory::empty(playbook, vec![playbook.to_path_buf()], files, vault);
         inventory.is_implicit = true;
@@ -108,7 +111,7 @@ impl Inventory {
         inventory
     }
 
-    /// Returns true without an inventory.
+    /// Returns whether this is the implicit inventory.
     pub fn is_implicit(&self) -> bool {
         self.is_implicit
     }
@@ -336,7 +339,7 @@ impl Inventory {
         self.add_entries(entries)
     }
 
-    /// Returns the hosts that patterns select.
+    /// Returns the hosts that match the patterns.
     ///
     /// # Errors
     /// A pattern is a regular expression that is not valid.
@@ -348,7 +351,7 @@ impl Inventory {
         })
     }
 
-    /// Returns its path.
+    /// Returns the path of the inventory.
     pub fn file(&self) -> &Path {
         &self.file
     }
@@ -358,8 +361,9 @@ impl Inventory {
         self.hosts.keys().map(String::as_str)
     }
 
-    /// Returns the variables of a host, in the order of precedence that Ansible documents: of `all`, of its groups, its
-    /// own, each first from the inventory and then from files next to it and to the playbook.
+    /// Returns the variables of a host, in the order of precedence that Ansible documents: those of `all`, of its
+    /// groups, and of the host itself; for each, first those in the inventory and then those in files next to the
+    /// inventory and to the playbook.
     pub fn variables(&self, host: &str) -> Result<Hash, Error> {
         let mut all = HashBuilder::default();
         // A host that is not in the inventory is the machine that runs Ansible. The variables of the group `all` are for it, too.

@@ -1,4 +1,4 @@
-//! [`Playbook`]: the plays that use a role, with the variables that they give it:
+//! [`Playbook`]: the plays that use a role, with their variables:
 //! <https://docs.ansible.com/ansible/latest/playbook_guide/playbooks_variables.html>.
 
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::facts::file_error;
 use crate::templates::TemplateLanguage;
 use crate::vault::Vault;
 
-/// The plays of a playbook, and of those that it imports.
+/// The plays of a playbook and of its imported playbooks.
 #[derive(Clone, Debug)]
 pub struct Playbook {
     path: PathBuf,
@@ -21,22 +21,22 @@ pub struct Playbook {
     unread: Vec<UnreadTasks>,
 }
 
-/// A play: the hosts that it is for, the roles that it uses, and its variables.
+/// A play: its hosts, its roles and its variables.
 #[derive(Clone, Debug)]
 pub struct PlayOfRoles {
-    /// The name, which is the hosts if it has none.
+    /// The name. By default, the patterns of the hosts.
     pub name: String,
     /// The patterns of the hosts.
     pub hosts: Vec<String>,
     /// The variables of the play itself.
     pub vars: Hash,
-    /// The files of variables, which may be templates; of several in one list, the first that exists counts.
+    /// The files of variables. Their names may be templates. The first existing file of each list is used.
     pub vars_files: Vec<Vec<String>>,
-    /// The variables that it asks for when it runs.
+    /// The variables that the play prompts for.
     pub prompted: Vec<String>,
-    /// The uses of roles, in their order.
+    /// The uses of roles, in order.
     pub roles: Vec<RoleUse>,
-    /// The folder of the playbook that has the play.
+    /// The folder of the playbook.
     pub folder: PathBuf,
 }
 
@@ -47,7 +47,8 @@ pub struct RoleUse {
     pub name: String,
     /// The parameters, which override all variables of the play and the role.
     pub params: Hash,
-    /// Whether the role is one of the play's roles, so that all of them see its variables: not if a task includes it.
+    /// Whether the role is in the play's list of roles, so that all roles of the play see its variables. A role that a
+    /// task includes is not.
     pub is_listed: bool,
 }
 
@@ -100,7 +101,7 @@ const KEYWORDS: [&str; 38] = [
 ];
 
 impl Playbook {
-    /// Reads a playbook with those that it imports.
+    /// Reads a playbook and its imported playbooks.
     pub fn read(path: &Path, files: &Files, vault: &Vault) -> Result<Playbook, Error> {
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         let mut reader = PlayReader { files, vault, imports: 0, plays: Vec::new(), unread: Vec::new() };
@@ -109,17 +110,18 @@ impl Playbook {
         Ok(Playbook { path: absolute, plays, unread })
     }
 
-    /// Returns the files of tasks that it includes and that are not read.
+    /// Returns the included files of tasks that were not read.
     pub fn unread(&self) -> &[UnreadTasks] {
         &self.unread
     }
 
-    /// Returns its folder.
+    /// Returns the folder of the playbook.
     pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(&self.path)
     }
 
-    /// Returns the plays that use a role for a host, each with the use. `is_for` says whether patterns select the host.
+    /// Returns the plays that use a role for a host, each with the use. `is_for` returns whether patterns match the
+    /// host.
     pub fn uses<'p>(
         &'p self,
         role: &str,
@@ -137,7 +139,7 @@ impl Playbook {
         Ok(found)
     }
 
-    /// Returns the names of all roles that it uses.
+    /// Returns the names of all roles in the playbook.
     pub fn role_names(&self) -> impl Iterator<Item = &str> {
         self.plays.iter().flat_map(|play| &play.roles).map(|used| used.name.as_str())
     }

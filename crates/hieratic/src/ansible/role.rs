@@ -1,4 +1,4 @@
-//! [`Role`]: a role of Ansible, with its variables and the folders where its files are searched.
+//! [`Role`]: a role of Ansible, with its variables and the search path of its files.
 
 use std::path::{Path, PathBuf};
 
@@ -58,25 +58,25 @@ impl Role {
         &self.name
     }
 
-    /// Returns the folder of the playbook that uses it.
+    /// Returns the folder of the playbook that uses the role.
     pub fn playbook(&self) -> &Path {
         &self.playbook
     }
 
-    /// Returns the folders where the files that its templates name are searched.
+    /// Returns the folders in which files named by its templates are searched.
     pub fn search(&self) -> Vec<PathBuf> {
         vec![self.path.clone(), self.path.join("tasks"), self.playbook.clone()]
     }
 
-    /// Returns the value of `ansible_search_path` in a template of this path.
+    /// Returns the value of `ansible_search_path` in the template at this path.
     pub fn ansible_search_path(&self, template: &Path) -> Value {
         let beside = template.parent().unwrap_or(template).to_path_buf();
         let folders = self.search().into_iter().chain([self.playbook.clone(), beside]);
         folders.map(|path| Value::from(path.to_slashes())).collect()
     }
 
-    /// Returns the folders that its templates may read: the role, and the folder of the playbook, or only those with
-    /// files for templates if no repository contains both.
+    /// Returns the folders that its templates may read: the role, and the folder of the playbook, or, if no repository
+    /// contains both, only those with files for templates.
     pub fn readable(&self) -> Vec<PathBuf> {
         let repository = repository_of(&self.path);
         if repository.is_some_and(|repository| self.playbook.starts_with(repository)) {
@@ -86,8 +86,8 @@ impl Role {
         [self.path.clone()].into_iter().chain(kinds).collect()
     }
 
-    /// Returns where the tasks of the role write its templates, by their names, as the tasks say it. Templates that
-    /// several tasks write to different files are not among them.
+    /// Returns the destination of each template by its name, as written in the tasks of the role. Templates with
+    /// several destinations are left out.
     pub fn destinations(&self) -> Result<std::collections::HashMap<String, String>, Error> {
         let mut all = Destinations::default();
         let is_meant = |name: &str| !name.starts_with('.');
@@ -103,7 +103,7 @@ impl Role {
     /// Returns the file of a template, as the module `template` finds it. `None` if it does not exist.
     ///
     /// # Errors
-    /// The file must not be read, for example a link that leads out of the repository.
+    /// The file may not be read, for example because a link leads out of the repository.
     pub fn template(&self, name: &Path) -> Result<Option<PathBuf>, Error> {
         if name.is_absolute() {
             return Ok(Some(name.to_path_buf()));
@@ -141,8 +141,8 @@ impl Role {
         }
     }
 
-    /// Returns the filters, tests and lookups that the role, its collection or the playbook brings, which are written
-    /// in Python. `shown` is how a file is named in messages.
+    /// Returns the filters, tests and lookups of the role, its collection and the playbook that are written in Python.
+    /// `shown` returns the display name of a file.
     pub fn foreign(&self, shown: &dyn Fn(&Path) -> String) -> Result<Foreign, Error> {
         let mut all = Foreign::default();
         let collection = self.path.parent().and_then(Path::parent).map(|above| above.join("plugins"));
@@ -170,8 +170,8 @@ impl Role {
         Ok(all)
     }
 
-    /// Returns the roles that this one depends on, or that those do, and that are not here: their names, and the files
-    /// that name them.
+    /// Returns the direct and indirect dependencies of the role that do not exist: their names, and the files that name
+    /// them.
     pub fn missing_roles(&self) -> Result<Vec<(String, PathBuf)>, Error> {
         Ok(self.chain()?.missing)
     }
@@ -226,7 +226,7 @@ impl Role {
         Ok(found.into_iter().filter_map(|path| Some(path.strip_prefix(&root).ok()?.to_path_buf())).collect())
     }
 
-    /// Returns the variables of the role itself, and the ones that Ansible gives to all templates.
+    /// Returns the magic variables, such as `role_path`.
     pub fn magic(&self) -> Result<Hash, Error> {
         let text = |path: &Path| Value::from(path.to_slashes());
         let playbook = text(&self.playbook);
@@ -263,12 +263,12 @@ impl Role {
         Ok(magic.into_iter().collect())
     }
 
-    /// Returns its defaults, with those of the roles that it depends on below them.
+    /// Returns the defaults of the role. They override those of its dependencies, which are included.
     pub fn defaults(&self) -> Result<Hash, Error> {
         self.collected("defaults")
     }
 
-    /// Returns its variables, with those of the roles that it depends on below them.
+    /// Returns the variables of the role. They override those of its dependencies, which are included.
     pub fn vars(&self) -> Result<Hash, Error> {
         self.collected("vars")
     }

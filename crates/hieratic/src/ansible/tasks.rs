@@ -1,4 +1,4 @@
-//! [`RoleFinder`]: the roles that tasks import or include, in files of tasks as well:
+//! [`RoleFinder`]: the roles that tasks import or include, directly or through files of tasks:
 //! <https://docs.ansible.com/ansible/latest/playbook_guide/playbooks_reuse.html>.
 
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::facts::file_error;
 use crate::templates::TemplateLanguage;
 use crate::vault::Vault;
 
-/// A file of tasks that a playbook includes and that is not read: its roles are unknown.
+/// An included file of tasks that was not read, so that its roles are unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadTasks {
     /// The name of the file, as it is included.

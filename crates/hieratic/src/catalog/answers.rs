@@ -5,7 +5,7 @@ use hieratic_value::Value;
 
 use crate::codes;
 
-/// Recorded answers of a database of facts and catalogs.
+/// Recorded answers of PuppetDB to queries.
 ///
 /// ```
 /// use hieratic::catalog::DatabaseAnswers;

@@ -17,9 +17,9 @@ use crate::codes;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Classification {
-    /// The classes with their parameters; one without parameters is included.
+    /// The classes with their parameters. A class without parameters is declared with `include`.
     pub classes: Vec<ClassifiedClass>,
-    /// Variables of the top scope. They win over facts of the same name.
+    /// Variables of the top scope. They override facts with the same names.
     pub parameters: Hash,
     /// The environment of the node.
     pub environment: Option<String>,
@@ -48,7 +48,7 @@ impl Classification {
         Classification::from_value(name, &document)
     }
 
-    /// Reads the output of a classifier that is parsed already.
+    /// Reads the parsed output of a classifier.
     ///
     /// # Errors
     /// Its classes or parameters are neither a list nor a hash.

@@ -19,6 +19,6 @@ pub struct Compilation {
 pub struct TrackedCompilation {
     /// The result of the compilation.
     pub compilation: Compilation,
-    /// Whether a lookup may have read a data file with other content elsewhere.
+    /// Whether a lookup may have read a data file that has other content in the other revision.
     pub has_read_other: bool,
 }

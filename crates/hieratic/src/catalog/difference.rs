@@ -4,7 +4,7 @@ use hieratic_puppet_eval::{CompiledCatalog, CompiledResource};
 use hieratic_value::collections::HashMap;
 use hieratic_value::{Str, Value};
 
-/// The differences between two catalogs: resources, parameters and edges. Order and tags do not count.
+/// The differences between two catalogs: resources, parameters and edges. Order and tags are ignored.
 #[derive(Clone, Debug, Default)]
 pub struct CatalogDifference {
     /// References of resources that only the second has, in its order.
@@ -19,7 +19,7 @@ pub struct CatalogDifference {
     pub removed_edges: Vec<CatalogEdge>,
 }
 
-/// An edge of a catalog: its `from` contains its `to`. Both are references.
+/// An edge of a catalog: `from` contains `to`. Both are references.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CatalogEdge {
     /// The reference of the container.

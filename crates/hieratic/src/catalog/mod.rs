@@ -67,7 +67,7 @@ fn collect_strings(value: &Value, texts: &mut Vec<Str>) {
     }
 }
 
-/// The limits of a catalog: it needs many answers, of data and of code.
+/// The default limits of a catalog. They are higher than those of one answer.
 pub const CATALOG_LIMITS: Limits = {
     let one = Limits::DEFAULT;
     Limits { steps: 20 * one.steps, bytes: 8 * one.bytes, ..one }
@@ -104,43 +104,42 @@ impl<'e> Compiler<'e> {
         Compiler { environment, options, code: Arc::default(), followed, others: OtherNodes::default(), programs: None }
     }
 
-    /// Creates a compiler for untrusted code: it reads what the environment may read, runs programs if the environment
-    /// may, and each catalog has these limits.
+    /// Creates a compiler for untrusted code: it has the permissions of the environment, and each catalog has these
+    /// limits.
     pub fn limited(environment: &'e Environment, limits: Limits) -> Compiler<'e> {
         let files = environment.capabilities().code.clone();
         Compiler::new(environment, Options { files, budget: Budget::new(limits), ..environment.language() })
     }
 
-    /// Collects the resources that nodes export.
+    /// Sets the exported resources that collectors find.
     #[must_use]
     pub fn with_exported(mut self, exported: Exported) -> Compiler<'e> {
         self.others.exported = Some(Arc::new(exported));
         self
     }
 
-    /// Answers `puppetdb_query`.
+    /// Sets the answers to `puppetdb_query`.
     #[must_use]
     pub fn with_answers(mut self, answers: DatabaseAnswers) -> Compiler<'e> {
         self.others.answers = Some(Arc::new(answers));
         self
     }
 
-    /// Collects the exported resources of a database, and answers `puppetdb_query` from it, unless these are set
-    /// separately.
+    /// Sets the database for exported resources and `puppetdb_query`, unless these are set separately.
     #[must_use]
     pub fn with_database(mut self, database: Arc<dyn Database>) -> Compiler<'e> {
         self.others.database = Some(Arc::new(DatabaseCache::new(database)));
         self
     }
 
-    /// Runs each program that code names once for all catalogs of the compilers that share the output.
+    /// Shares the output of programs with other compilers: each program that code names runs once.
     #[must_use]
     pub fn sharing_programs(mut self, outputs: Arc<ProgramOutputs>) -> Compiler<'e> {
         self.programs = Some(outputs);
         self
     }
 
-    /// Remembers what costly functions in Ruby have answered with all compilers that share the answers.
+    /// Shares the memo table of costly Ruby functions with other compilers.
     #[must_use]
     pub fn sharing_answers(mut self, answers: Arc<RubyMemo>) -> Compiler<'e> {
         self.code = Arc::new(SharedCode::with_answers(answers));
@@ -155,7 +154,7 @@ impl<'e> Compiler<'e> {
         compilation
     }
 
-    /// Compiles the catalog of a node with code instead of the manifests of the environment.
+    /// Compiles the catalog of a node from `manifest` instead of the manifests of the environment.
     pub fn compile_code(&self, facts: Facts, classification: &Classification, manifest: &Source) -> Compilation {
         let code = self.code_for(facts, classification, self.options.renewed());
         let compilation = code.compile_source(manifest, &classification.classes);

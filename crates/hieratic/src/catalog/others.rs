@@ -1,4 +1,4 @@
-//! [`Database`]: the facts and catalogs of other nodes while the catalog of one is compiled.
+//! [`Database`]: the facts and catalogs of other nodes, for the compilation of a catalog.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use hieratic_value::collections::HashMap;
 use super::DatabaseAnswers;
 use super::exported::{Answer, Exported, exported_of};
 
-/// A database of the facts and catalogs of a fleet, as PuppetDB is one.
+/// A database of the facts and catalogs of a fleet, such as PuppetDB.
 pub trait Database: fmt::Debug + Send + Sync {
     /// Returns the resources of a type that nodes export: a list of objects with `certname`, `type`, `title`, `tags`,
     /// `file`, `line`, `exported` and `parameters`, sorted so that the order is stable.
@@ -40,7 +40,7 @@ impl OtherNodes {
         self.exported.is_some() || self.database.is_some()
     }
 
-    /// Returns the exported resources of a type in lower case, if they are available.
+    /// Returns the exported resources of a type, whose name is in lower case. `None` if they are not available.
     pub fn exported(&self, kind: &str) -> Option<Answer> {
         match (&self.exported, &self.database) {
             (Some(exported), _) => Some(Ok(exported.of_kind(kind))),

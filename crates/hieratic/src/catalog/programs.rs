@@ -13,9 +13,8 @@ const MAX_SIZE: usize = 16 << 20;
 type Output = Result<String, String>;
 
 /// The output of programs that code runs. Compilers that share it run each program once and give every catalog the same
-/// output, so that catalogs differ only if their code or data does, not because a program reads the clock. A catalog
-/// can run a program several times with the same arguments and expect different output: each of these runs has its own
-/// output.
+/// output, so that catalogs differ only if their code or data does, not because a program reads the clock. If a catalog
+/// runs a program several times with the same arguments, each run has its own output.
 #[derive(Debug, Default)]
 pub struct ProgramOutputs(Mutex<OutputCache>);
 
@@ -63,7 +62,7 @@ impl Programs {
         Programs { outputs, runs: RefCell::default() }
     }
 
-    /// Returns the output of the next run of a program.
+    /// Returns the output of the next run of a program, cached from another catalog or started by `start`.
     pub fn output(&self, command: &[String], start: ProgramRun<'_>) -> Output {
         let before = {
             let mut runs = self.runs.borrow_mut();

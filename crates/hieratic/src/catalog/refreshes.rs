@@ -1,4 +1,4 @@
-//! [`Refreshes`]: which services restart and which commands run when a resource changes.
+//! [`Refreshes`]: the services that restart and the commands that run when a resource changes.
 
 use hieratic_puppet_eval::CompiledCatalog;
 use hieratic_value::Value;

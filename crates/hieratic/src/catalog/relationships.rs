@@ -21,7 +21,7 @@ const MAX_STEPS: usize = 20_000;
 /// Resources that wait for each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
-    /// A way around, as references: the last is the first again.
+    /// The references along the cycle. The last one equals the first.
     pub path: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! [`SharedCode`]: files of code that are read once for many nodes, and cached results of functions on other files.
+//! [`SharedCode`]: the code files that are read once for many nodes, and the cached results of functions on files.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};

@@ -46,7 +46,7 @@ pub(super) struct FunctionCache {
 }
 
 impl FunctionCache {
-    /// Returns the cached answer of an earlier call, if this one would return the same.
+    /// Returns the cached answer of an earlier call whose reads have the same results now.
     pub fn answer(&self, call: &DataCall<'_>, context: &mut dyn DataContext) -> Option<DataAnswer> {
         let alike = self.answers.get(&call_hash(call, context.module()))?;
         let (_, answer) = alike.iter().find(|(known, answer)| {
@@ -189,7 +189,7 @@ impl CachedAnswer {
             Dependency::Kept(key) => context.cache().get(key).is_none(),
             Dependency::Interpolated(value, then) => context.interpolate(value).is_ok_and(|now| now == *then),
             // A cached answer depends on no secret, and would not be marked as one.
-        }) && !context.met_secret()
+        }) && !context.has_read_secret()
     }
 
     fn replay(&self, context: &dyn DataContext) -> DataAnswer {

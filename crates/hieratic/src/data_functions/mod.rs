@@ -255,7 +255,7 @@ impl DataFunctions for ModuleFunctions {
         let subject = format!("Return type of '{}' function named '{}'", call.kind.name(), call.function);
         let outcome = evaluator.call_data_function(call.function, &arguments, &subject, returns);
         left.machines = evaluator.take_ruby();
-        if run.context.borrow().met_secret() {
+        if run.context.borrow().has_read_secret() {
             left.machines.mark_private();
             run.recorder.mark_untracked();
         }
@@ -438,7 +438,7 @@ impl LookupContext for FunctionCall<'_> {
         match known {
             Some(FileData { value, secret, .. }) => {
                 if secret {
-                    self.context.borrow_mut().meet_secret(&value);
+                    self.context.borrow_mut().mark_secret(&value);
                 }
                 Some(value)
             }
@@ -453,7 +453,7 @@ impl LookupContext for FunctionCall<'_> {
         // A value is only cached after a request for it.
         if let Some(seen) = self.seen.borrow_mut().remove(file) {
             let context = self.context.borrow();
-            let (secret, snapshot) = (context.met_secret(), context.snapshot());
+            let (secret, snapshot) = (context.has_read_secret(), context.snapshot());
             self.functions.files.keep(file, seen, FileData { value: data.clone(), secret, by, snapshot });
         }
     }

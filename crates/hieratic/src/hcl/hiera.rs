@@ -12,18 +12,18 @@ use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::redaction::TaintTracker;
 
-/// A node's data for expressions of HCL, with the observer of the secrets in it.
+/// The function `hiera` for expressions of HCL, with an observer of its secrets.
 #[derive(Clone, Debug)]
 pub struct HieraInHcl {
-    /// The function `hiera(key, default)`: the answer for a key, typed by its value. Without an answer it returns the
-    /// default; without a default, the call fails.
+    /// The function `hiera(key, default)`. It returns the answer for a key, or the default if the key is missing.
+    /// Without a default, a missing key is an error.
     pub function: Arc<Function>,
     /// Observes the values that are computed from secrets.
     pub observer: TaintObserver,
 }
 
 impl HieraInHcl {
-    /// Creates the function for a node; its lookups are charged to the budget.
+    /// Creates the function for a node. Its lookups are charged to the budget.
     ///
     /// # Errors
     /// The node's facts or hierarchy are invalid.
@@ -39,7 +39,7 @@ impl HieraInHcl {
         Ok(HieraInHcl { function, observer })
     }
 
-    /// Adds the function to others, and tracks the secrets of all.
+    /// Adds the function to `functions`, and tracks the secrets in their results.
     pub fn add_to(self, mut functions: Functions) -> Functions {
         functions.add("hiera", self.function);
         functions.with_observer(self.observer)

@@ -1,4 +1,4 @@
-//! HCL for tools: evaluation with all details of the result.
+//! HCL for tools: evaluation with a detailed result.
 
 mod data;
 mod hiera;
@@ -57,7 +57,7 @@ pub struct HclInput {
     pub name: String,
     /// The source.
     pub text: Vec<u8>,
-    /// The variables. Without any, variables are not allowed to be used.
+    /// The variables. If there are none, the source may not use variables.
     pub variables: Vec<(Text, Value)>,
     /// The budget of the evaluation.
     pub budget: Budget,
@@ -77,20 +77,20 @@ pub struct HclOutput {
 /// A value, or the tree of a body.
 #[derive(Clone, Debug)]
 pub enum HclValue {
-    /// Of an expression or template.
+    /// The value of an expression or template.
     Value(Value),
-    /// Of a body: `{"attributes": {name: {"type", "value"}}, "blocks": [{"type", "labels", "body"}]}`.
+    /// The tree of a body: `{"attributes": {name: {"type", "value"}}, "blocks": [{"type", "labels", "body"}]}`.
     Body {
         /// The tree.
         tree: Json,
-        /// Whether it contains an infinite number, which is null in the tree.
+        /// Whether the tree contains an infinite number, which is written as null.
         infinite: bool,
     },
 }
 
 /// Returns the functions of Nomad's job specifications with `try`, `can` and `convert`.
 ///
-/// Functions on files work below the folder only, and not at all without one.
+/// The file functions read below the folder only. Without a folder, they fail.
 pub fn hcl_functions(folder: Option<PathBuf>) -> Functions {
     match folder {
         Some(folder) => hcl_functions_reading(&folder, hieratic_sandbox::Files::below([&folder])),
@@ -98,7 +98,7 @@ pub fn hcl_functions(folder: Option<PathBuf>) -> Functions {
     }
 }
 
-/// Returns the functions, with the file functions resolving paths at the folder and reading these files.
+/// Like [`hcl_functions`], with file functions that resolve paths relative to the folder and read these files.
 pub fn hcl_functions_reading(folder: &Path, files: hieratic_sandbox::Files) -> Functions {
     // `~` is the home of the user who allowed the files.
     let home = Variables::of_process().get("HOME").filter(|home| !home.is_empty()).map(String::from);
@@ -166,7 +166,7 @@ pub fn evaluate_hcl(question: &HclInput, functions: &Functions) -> HclOutput {
 ///
 /// # Errors
 ///
-/// The string is not a type constraint; the problems as text.
+/// The string is not a type constraint. The error contains the messages.
 pub fn hcl_type(text: &str) -> Result<Type, String> {
     let file = File::native_expression("type", text);
     let failed = |problems: &Problems| problems.to_string();

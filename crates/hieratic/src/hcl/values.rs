@@ -30,7 +30,7 @@ pub fn to_cty(value: &Value) -> Cty {
     }
 }
 
-/// Returns a value of HCL as Hiera has it; unknown values are undefined.
+/// Converts a value of HCL to Hiera. Unknown values become undef.
 pub fn from_cty(value: &Cty) -> Value {
     match value {
         Cty::Null(_) | Cty::Unknown(_) => Value::Undef,

@@ -43,10 +43,10 @@ use unique_names::UniqueNames;
 /// The number of bytes around a label that are searched, because its excerpt may show them.
 const EXCERPT_MARGIN: u32 = 64 << 10;
 
-/// Redacts the secrets of environments in output, unless they are to be revealed.
+/// Redacts the secrets of environments in output, unless the user reveals them.
 ///
 /// A string is searched for every plain string of at least four bytes and for each of its lines: in plain form, in any
-/// case, with any mixture of escapes, backwards, in hexadecimal, and in base 64. For longer ones, whitespace and
+/// case, with any mixture of escapes, backwards, in hexadecimal, and in base 64. For longer strings, whitespace and
 /// quotation marks are ignored. Shorter secrets are only redacted if they are a whole value.
 ///
 /// ```
@@ -83,7 +83,7 @@ impl Redactor {
         Redactor { secrets: Arc::new(Mutex::new(vec![secrets])), reveal, ..Redactor::default() }
     }
 
-    /// Covers the secrets of another environment as well.
+    /// Adds the secrets of another environment.
     pub fn add(&self, secrets: Secrets) {
         self.secrets.lock().unwrap_or_else(PoisonError::into_inner).push(secrets);
     }
@@ -93,7 +93,7 @@ impl Redactor {
         self.reveal
     }
 
-    /// Returns whether the search has redacted data so far. It may have equaled a secret by coincidence.
+    /// Returns whether the search has redacted anything so far, including data that equals a secret by coincidence.
     pub fn has_found(&self) -> bool {
         self.found.load(Ordering::Relaxed)
     }
@@ -173,7 +173,7 @@ impl Redactor {
         self.message_with(text, &[])
     }
 
-    /// Redacts the secrets in a message of which these parts are data or output of code as a whole.
+    /// Redacts the secrets in a message. The parts in `data` are data or output of code as a whole.
     pub fn message_with<'t>(&self, text: &'t str, data: &[&str]) -> Cow<'t, str> {
         let Some(known) = self.known() else { return Cow::Borrowed(text) };
         let mut ranges = known.ranges(text.as_bytes());
@@ -181,8 +181,8 @@ impl Redactor {
         as_text(redact_ranges(text.as_bytes(), &ranges), text)
     }
 
-    /// Redacts the secrets in the name of a file or a key that cannot be a name at random: with characters that names
-    /// do not have, or longer than most names.
+    /// Redacts the secrets in the name of a file or a key that are unlikely to be an ordinary name: secrets with
+    /// characters that names do not have, or longer than most names.
     pub fn name<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let Some(known) = self.known() else { return Cow::Borrowed(text) };
         let mut ranges = known.ranges(text.as_bytes());
@@ -269,7 +269,7 @@ impl Redactor {
     }
 
     /// Redacts a JSON report. The values of the keys in `data` are data; the values of message keys (`message`,
-    /// `summary`, `detail`, `text`, `also`, `help`) quote data; everything else is names.
+    /// `summary`, `detail`, `text`, `also`, `help`) quote data; all other strings are names and stay unchanged.
     pub fn report(&self, report: &Json, data: &[&str]) -> Json {
         match report {
             Json::Object(pairs) => {
@@ -303,7 +303,7 @@ impl Redactor {
         self.redact_value(value, true, self.known().as_deref())
     }
 
-    /// Redacts a value except for Sensitive ones, which the language redacts itself, unless secrets are revealed.
+    /// Redacts a value, but keeps Sensitive values, which the language redacts itself.
     pub fn open_value(&self, value: &Value) -> Value {
         self.redact_value(value, false, self.known().as_deref())
     }
@@ -379,7 +379,7 @@ impl Redactor {
             && known.ranges(text.as_bytes()).into_iter().all(is_ordinary)
     }
 
-    /// Redacts a string of a catalog; `written` is the value of its expression.
+    /// Redacts a string of a catalog. `written` is the value of its expression in the code.
     pub fn written(&self, text: &str, written: &Str) -> String {
         match self.known() {
             Some(known) if !self.is_open(written, &known) => self.text(text).into_owned(),

@@ -1,4 +1,4 @@
-//! The growing set of secrets to search for, in automata of very different sizes.
+//! The growing set of secrets to search for, in automata of increasing size.
 //!
 //! A run finds secrets one by one. New ones get their own automaton, which is merged with the previous one when both
 //! have about the same size, so that `n` secrets cost `n log n` in any order.

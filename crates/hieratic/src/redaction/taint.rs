@@ -1,4 +1,4 @@
-//! [`TaintTracker`]: taint tracking: a value that code computes from a secret is a secret.
+//! [`TaintTracker`]: a value that code computes from a secret is a secret.
 //!
 //! A search finds a secret in any encoding, but not a value derived from it: its hash, a part, its letters in another
 //! order. So evaluators report the arguments and the result of every function: if an argument contains a secret and the
@@ -46,7 +46,7 @@ pub struct TaintTracker {
 }
 
 impl TaintTracker {
-    /// Follows the secrets of an environment.
+    /// Creates a tracker for the secrets of an environment.
     pub fn new(secrets: Secrets) -> TaintTracker {
         TaintTracker { redactor: Redactor::new(secrets.clone(), false), secrets, count: Arc::default() }
     }
@@ -62,7 +62,7 @@ impl TaintTracker {
         self.secrets.is_empty()
     }
 
-    /// Records a value that was computed from others.
+    /// Records that `result` was computed from other values. If they contain a secret, the result becomes a secret.
     pub fn record_result(&self, of: &[Value], result: &Value) {
         if !self.is_idle() && may_reveal(result) && of.iter().any(|value| self.is_tainted(value)) {
             self.add(result);

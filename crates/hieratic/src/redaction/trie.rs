@@ -1,4 +1,4 @@
-//! [`Trie`]: all searched patterns as one automaton (Aho and Corasick's).
+//! [`Trie`]: an Aho-Corasick automaton of all search patterns.
 //!
 //! It is implemented here because a search follows several states at once, where a string has several readings, and needs
 //! to know which states extend others.

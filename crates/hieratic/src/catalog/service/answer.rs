@@ -10,14 +10,14 @@ use hieratic_value::{Hash, Str, Value};
 use super::request::InvalidRequest;
 use crate::codes;
 
-/// The answer to a request: a catalog, or the errors because of which there is none. Secrets are redacted.
+/// The answer to a request: a catalog, or errors. Secrets are redacted.
 #[derive(Clone, Debug, Default)]
 pub struct CatalogAnswer {
     /// The id of the request.
     pub id: Value,
     /// The catalog.
     pub catalog: Option<CompiledCatalog>,
-    /// The resources of each dependency cycle, because of which an agent would not apply the catalog.
+    /// The resources of each dependency cycle. An agent does not apply a catalog with cycles.
     pub cycles: Vec<Vec<String>>,
     /// The messages of code, and the warnings of the language, in order.
     pub logs: Vec<Log>,
@@ -29,10 +29,10 @@ pub struct CatalogAnswer {
     pub values: DataForm,
 }
 
-/// An error because of which there is no catalog.
+/// An error that prevents a catalog.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CatalogError {
-    /// The message as the reference prints it, with the place and the node.
+    /// The message of the reference, with the position and the node.
     pub message: String,
     /// The code of the error.
     pub code: String,
@@ -42,14 +42,14 @@ pub struct CatalogError {
     pub line: Option<u32>,
     /// The column.
     pub column: Option<u32>,
-    /// The advice, if there is one.
+    /// The help.
     pub help: Option<String>,
-    /// Whether the cause is this program instead of the code: a limit, or something that is not supported.
+    /// Whether the cause is Hieratic and not the code: a limit, or an unsupported feature.
     pub is_limitation: bool,
 }
 
 impl CatalogAnswer {
-    /// Returns the answer to a request that cannot be compiled at all.
+    /// Creates the answer to a request that fails before its compilation.
     pub fn refused(id: Value, error: &Error) -> CatalogAnswer {
         let help = error.help_text().map(str::to_owned);
         let error = CatalogError {
@@ -61,7 +61,7 @@ impl CatalogAnswer {
         CatalogAnswer { id, errors: vec![error], ..CatalogAnswer::default() }
     }
 
-    /// Returns the answer to a request that cannot be read.
+    /// Creates the answer to an invalid request.
     pub fn invalid(invalid: &InvalidRequest) -> CatalogAnswer {
         CatalogAnswer::refused(invalid.id.clone(), &invalid.error)
     }

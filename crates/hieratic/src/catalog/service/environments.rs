@@ -37,7 +37,10 @@ pub(super) struct OpenEnvironments(Mutex<Vec<(RequestedEnvironment, Arc<Slot>)>>
 type Slot = Mutex<Option<Arc<OpenEnvironment>>>;
 
 impl OpenEnvironments {
-    /// Returns an environment whose settings, list of modules and code are those on the disk now.
+    /// Returns an environment that is current: its settings, list of modules and code are those on the disk.
+    ///
+    /// # Errors
+    /// The environment cannot be opened.
     pub fn get(&self, request: &RequestedEnvironment, defaults: &Settings) -> Result<Arc<OpenEnvironment>, Error> {
         let slot = self.slot(request);
         // An environment is replaced as a whole, so it is sound after a panic.

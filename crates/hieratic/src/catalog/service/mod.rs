@@ -49,21 +49,21 @@ pub struct CatalogService {
 }
 
 impl CatalogService {
-    /// Creates a service. The settings are the defaults of requests, and their permissions apply to all requests.
-    /// No request gets more than the limits.
+    /// Creates a service. The settings are the defaults of requests, and their permissions apply to all requests. No
+    /// request may exceed the limits.
     pub fn new(settings: Settings, limits: Limits) -> CatalogService {
         let settings = Settings { once: false, ..settings };
         CatalogService { settings, options: None, limits, reveal: false, environments: OpenEnvironments::default() }
     }
 
-    /// Evaluates code with the programs and the Ruby of these options.
+    /// Sets the programs and the Ruby that code may run.
     #[must_use]
     pub fn with_programs_of(mut self, options: Options) -> CatalogService {
         self.options = Some(options);
         self
     }
 
-    /// Reveals secrets in answers.
+    /// Sets whether answers reveal secrets.
     #[must_use]
     pub fn revealing(mut self, reveal: bool) -> CatalogService {
         self.reveal = reveal;

@@ -33,7 +33,7 @@ pub struct CatalogRequest {
     pub server_facts: Hash,
     /// The classes and parameters of a classifier.
     pub classification: Classification,
-    /// Values that functions return instead of being run, by name.
+    /// The return values of functions that are not run, by name.
     pub stubs: Hash,
     /// The answers to `puppetdb_query`.
     pub answers: Option<DatabaseAnswers>,
@@ -41,7 +41,7 @@ pub struct CatalogRequest {
     pub with_exported: bool,
     /// The form of values that JSON cannot represent.
     pub values: DataForm,
-    /// The limits of this catalog, where they are lower than those of the service.
+    /// The limits of this catalog. The lower of these and the service's limits apply.
     pub limits: RequestLimits,
 }
 
@@ -54,12 +54,12 @@ pub struct RequestLimits {
     time: Option<Duration>,
 }
 
-/// The environment of a request. Requests with equal ones share everything that was read for it.
+/// The environment of a request. Requests with equal environments share an open one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RequestedEnvironment {
     /// The name of the environment.
     pub environment: Option<String>,
-    /// The folder of the environment, whatever its name.
+    /// The folder of the environment. It overrides `environmentpath`.
     pub environment_dir: Option<PathBuf>,
     /// The parent folders of environments.
     pub environmentpath: Option<SearchPath>,
@@ -75,7 +75,7 @@ pub struct RequestedEnvironment {
     pub confdir: Option<PathBuf>,
     /// The folder of code and data.
     pub codedir: Option<PathBuf>,
-    /// Further folders that may be read.
+    /// Additional folders that may be read.
     pub readable: Vec<PathBuf>,
     /// The version of Puppet.
     pub version: Option<PuppetVersion>,
@@ -87,11 +87,11 @@ pub struct RequestedEnvironment {
     pub settings: BTreeMap<String, String>,
     /// The name of the server.
     pub server: Option<String>,
-    /// Whether the `init.pp` of a module is left out where another file defines a name.
+    /// Whether `init.pp` is not loaded for a name that another file of the module defines.
     pub avoids_init: bool,
 }
 
-/// A request that cannot be read, with its id.
+/// An invalid request with its id.
 #[derive(Clone, Debug)]
 pub struct InvalidRequest {
     /// The id, if there is one.
@@ -104,7 +104,7 @@ impl CatalogRequest {
     /// Parses a request in JSON.
     ///
     /// # Errors
-    /// It is not JSON, has an unknown field, or a field with a value of another type.
+    /// The request is not JSON, has an unknown field, or a field of the wrong type.
     pub fn parse(bytes: &[u8]) -> Result<CatalogRequest, Box<InvalidRequest>> {
         let refuse = |id: &Value, error| Box::new(InvalidRequest { id: id.clone(), error });
         let document = hieratic_json::parse(bytes).map_err(|error| refuse(&Value::Undef, no_json(&error)))?;
@@ -117,7 +117,7 @@ impl CatalogRequest {
     /// Reads a request from its fields.
     ///
     /// # Errors
-    /// A field is unknown or has a value of another type, or the name of the node is missing.
+    /// A field is unknown or has the wrong type, or the name of the node is missing.
     pub fn from_fields(fields: &Hash) -> Result<CatalogRequest, Error> {
         let mut request = CatalogRequest::default();
         let (mut classes, mut parameters) = (Value::Undef, Value::Undef);

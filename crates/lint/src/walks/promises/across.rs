@@ -77,7 +77,7 @@ fn value_in_group(
     let Some(value) = checker.value(&node.node, key, budget)? else { return Ok(None) };
     let group = match by {
         None => String::new(),
-        Some(by) => match by.within(&checker.workspace.environment, node.facts, budget.clone()) {
+        Some(by) => match by.evaluate_within(&checker.workspace.environment, node.facts, budget.clone()) {
             Ok(value) => value.to_text(),
             Err(failure) => return Err(failure.to_string()),
         },

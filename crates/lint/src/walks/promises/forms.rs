@@ -178,7 +178,7 @@ impl PromiseChecker<'_> {
     pub(super) fn is_meant(&self, form: &Form, node: &GivenNode<'_>, budget: &Budget) -> Result<bool, String> {
         match &form.filter {
             None => Ok(true),
-            Some(filter) => match filter.within(&self.workspace.environment, node.facts, budget.clone()) {
+            Some(filter) => match filter.evaluate_within(&self.workspace.environment, node.facts, budget.clone()) {
                 Ok(value) => Ok(value.is_truthy()),
                 Err(failure) => Err(failure.to_string()),
             },
