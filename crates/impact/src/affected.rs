@@ -20,9 +20,9 @@ use crate::reach::{FootprintPair, Sources};
 /// A part of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RepositoryPart {
-    /// A file, absolute; with a line, the key on it. A folder means all files below.
+    /// The absolute path of a file or a folder, which means all files below it. With a line, only the key on this line.
     File(PathBuf, Option<u32>),
-    /// The levels of hierarchies that have this name.
+    /// The levels with this name.
     Level(String),
 }
 
@@ -32,7 +32,7 @@ pub struct Affected {
     /// The groups of nodes with the same reached keys, the largest first. Nodes are indexes into the given list.
     /// Nodes without reached keys are in no group.
     pub groups: Vec<AffectedGroup>,
-    /// The nodes whose hierarchies cannot be used, with the reason. Their keys are unknown.
+    /// The nodes whose hierarchies are invalid, with the error. Their keys are unknown.
     pub broken: Vec<(usize, String)>,
 }
 
@@ -41,16 +41,17 @@ pub struct Affected {
 pub struct AffectedGroup {
     /// The nodes, sorted.
     pub nodes: Vec<usize>,
-    /// Their keys.
+    /// The reached keys.
     pub keys: Arc<Keys>,
 }
 
 /// The keys of a node that parts of a repository can reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Keys {
-    /// Whether any key may be reached, also one that no file has: the part configures the hierarchy, or code answers.
+    /// Whether every key may be reached, including keys that no file defines, because the part configures the hierarchy
+    /// or is code.
     pub any: bool,
-    /// The modules whose keys may all be reached, because the part contains their hierarchies.
+    /// The modules whose keys may all be reached, because the part configures their hierarchies.
     pub any_of: BTreeSet<Str>,
     /// The keys whose answers can depend on the part, as far as they are known.
     pub reached: BTreeSet<Str>,
@@ -59,7 +60,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Reports whether an answer can depend on the part, rather than on higher levels alone.
+    /// Returns whether any answer can depend on the part. Otherwise, higher levels override all its keys.
     pub fn is_reaching(&self) -> bool {
         self.any || !self.any_of.is_empty() || !self.reached.is_empty()
     }
@@ -70,11 +71,11 @@ impl Keys {
 pub struct Overridden {
     /// The key.
     pub key: Str,
-    /// The file of the level above.
+    /// The file of the higher level.
     pub by: Arc<Path>,
 }
 
-/// Returns the name of the hierarchy level at a line of its configuration; `None` if the file does not configure the
+/// Returns the name of the level at a line of a `hiera.yaml`. Returns `None` if the file does not configure the
 /// environment, or if the line is above all levels.
 pub fn level_at(environment: &Environment, file: &Path, line: u32) -> Option<String> {
     let layers = environment.layers();
@@ -94,8 +95,8 @@ pub fn level_at(environment: &Environment, file: &Path, line: u32) -> Option<Str
 /// The files that configure data, in addition to the configurations of hierarchies.
 const SETTINGS: [&str; 3] = ["environment.conf", "metadata.json", "hieratic.yaml"];
 
-/// Returns the keys and nodes that parts of a repository can reach. They include every answer that a change of these parts
-/// can alter, on the side that has the part.
+/// Returns the keys and nodes that parts of a repository can reach. The result includes every answer that a change of
+/// these parts can alter, in the state that has the parts.
 pub fn affected(
     environment: &Environment,
     nodes: &[Facts],

@@ -1,23 +1,23 @@
-//! [`Answer`]: the answer of a node to a key.
+//! [`Answer`]: the answer of a node for a key.
 
 use hieratic::budget::Budget;
 use hieratic::lookup::quoted_key;
 use hieratic::value::Value;
 use hieratic::{Node, Query};
 
-/// The answer of a node to a key.
+/// The answer of a node for a key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Answer {
-    /// No level has it.
+    /// No level defines the key.
     Missing,
-    /// Its value. Secrets are not redacted.
+    /// The value. Secrets are not redacted.
     Value(Value),
-    /// The reason why it cannot be looked up.
+    /// The message of the error.
     Error(String),
 }
 
 impl Answer {
-    /// Looks a key up on a node.
+    /// Looks up a key for a node.
     pub fn look_up(node: &Node, key: &str, budget: Budget) -> Answer {
         let quoted = quoted_key(key);
         let query = Query { names: vec![&quoted], budget, ..Query::default() };

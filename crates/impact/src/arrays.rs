@@ -1,8 +1,9 @@
-//! [`match_elements`]: which elements of two arrays belong together.
+//! [`match_elements`]: pairs the elements of two arrays.
 //!
-//! Equal elements belong together, whatever their indexes. Of these, as many as possible stay in their order; the others
-//! have moved. Hashes that are not equal belong together if they have the same name or id. The rest between the same
-//! two neighbors has changed in place; the others are added or removed. In sets nothing moves or changes in place.
+//! Equal elements are paired, regardless of their indexes. As many of them as possible keep their order; the others
+//! have moved. Unequal hashes are paired if they have the same name or id. Remaining elements between the same two
+//! neighbors have changed in place; all others are added or removed. The elements of sets do not move or change in
+//! place.
 
 use std::collections::VecDeque;
 

@@ -32,26 +32,25 @@ pub struct CatalogReport {
     pub broken: Vec<FailingNodes>,
     /// The nodes whose catalogs fail on both sides with the same message: they are not compared.
     pub failing: usize,
-    /// The nodes whose catalogs depend on no changed file: one side was compiled, and the other is equal.
+    /// The nodes whose catalogs depend on no changed file: only the base was compiled, and the head is equal.
     pub untouched: usize,
-    /// The resources of which changes are [ignored](Ignore), by reference.
+    /// The references of resources with [ignored](Ignore) changes.
     pub ignored: BTreeSet<String>,
-    /// The sources of files that are not in a module, so that changes of their contents are unknown:
-    /// `puppet:///private/key.pem`.
+    /// The sources of files outside of modules, whose content is not compared: `puppet:///private/key.pem`.
     pub elsewhere: BTreeSet<String>,
-    /// The files behind sources that were not read, with the reason.
+    /// The source files that could not be read, with the reason.
     pub unread: BTreeSet<String>,
 }
 
-/// A resource that is new, gone or has other parameters.
+/// A resource that is added, removed, or has changed parameters.
 #[derive(Clone, Debug)]
 pub struct ResourceDelta {
     /// The reference: `File[/etc/hosts]`.
     pub reference: String,
-    /// The catalogs that have it.
+    /// The sides that have it.
     pub is_in: Diff<bool>,
     /// The parts that differ. A path begins with the name of a parameter, or is [`CONTAINED_IN`]. If only one side has
-    /// the resource: all its parameters. Differences in the file behind a `source` are under `content`.
+    /// the resource, these are all its parameters. Differences in the file of a `source` have the path `content`.
     pub parts: Vec<Part>,
     /// The file and line of its declaration, in the head if it is there.
     pub place: Option<(String, u32)>,
@@ -65,13 +64,13 @@ pub const CONTAINED_IN: &str = "contained in";
 /// An effect of applying a changed resource.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
-    /// A service restarts, or a command runs that only runs when it is notified.
+    /// A service restarts, or a command with `refreshonly` runs.
     Refreshes(String),
-    /// A package is installed in another version, or removed.
+    /// The version of a package changes, or a package is removed.
     Package,
-    /// A file gets another content.
+    /// The content of a file changes.
     Content,
-    /// The source of a file leads to no file any more, so that the agent fails.
+    /// The source of a file no longer exists, so that the agent fails.
     SourceMissing,
 }
 
@@ -101,9 +100,9 @@ enum Compared {
 
 /// The options of [`compare_catalogs`].
 pub struct CatalogOptions<'o> {
-    /// The classification of a node by its name; it is the same on both sides.
+    /// Returns the classification of a node by its name. It applies to both sides.
     pub classified: &'o (dyn Fn(&str) -> &'o Classification + Sync),
-    /// The changes that are left out.
+    /// The changes to ignore.
     pub ignore: &'o Ignore,
     /// Redacts secrets.
     pub redactor: &'o Redactor,
@@ -111,12 +110,12 @@ pub struct CatalogOptions<'o> {
     pub progress: &'o dyn Progress,
 }
 
-/// Compiles the catalogs of nodes before and after a change, and returns their differences. One thread compiles a node
-/// on both sides, and only the differences are kept.
+/// Compiles the catalogs of nodes before and after a change, and returns their differences. Each thread compiles both
+/// sides of one node at a time and keeps only the differences.
 ///
-/// `trees` are both states, if the base reads from the first of them. If the catalog of a node on the base depends on
-/// no changed file, it is not compiled again for the head, because it would be equal. The files that its resources get
-/// from modules are compared in any case.
+/// `trees` are the trees of both sides, if the base reads from one. If the catalog of a node does not depend on a
+/// changed file in the base, it is not compiled for the head, because it would be equal. The files that resources copy
+/// from modules are always compared.
 pub fn compare_catalogs(
     compilers: Diff<&Compiler<'_>>,
     trees: Option<&Trees>,

@@ -20,7 +20,7 @@ use crate::parts::Part;
 /// The line or the rule that changes an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cause {
-    /// A changed line of a file: in the head, or in the base if the head has none.
+    /// A changed line of a file: in the head, or in the base if the line was removed.
     Line {
         /// The file.
         file: Arc<Path>,
@@ -29,11 +29,11 @@ pub enum Cause {
         /// The side that has the line.
         side: Side,
     },
-    /// The rule that merges or converts values has changed.
+    /// The merge strategy or the conversion has changed.
     Rule {
-        /// The rule before.
+        /// The rule in the base.
         base: String,
-        /// The rule now.
+        /// The rule in the head.
         head: String,
         /// The file and line of the rule, in the head if it is there.
         place: Option<(Arc<Path>, u32)>,
@@ -42,16 +42,16 @@ pub enum Cause {
     Hierarchy {
         /// The configuration.
         file: Arc<Path>,
-        /// The levels that are gone, in their order, with their lines before.
+        /// The removed levels, in order, with their lines in the base.
         removed: Vec<LevelAt>,
-        /// The levels that are new, with their lines now.
+        /// The added levels, with their lines in the head.
         added: Vec<LevelAt>,
-        /// The levels with the same name and other settings, with their lines in the head.
+        /// The levels with changed settings, with their lines in the head.
         other: Vec<LevelAt>,
-        /// Whether the levels that both sides have are in another order.
+        /// Whether the order of the common levels has changed.
         reordered: bool,
     },
-    /// Another change of a file: code that answers, a key of encrypted values.
+    /// Another change of a file, such as code of a backend or a key for encrypted values.
     File {
         /// The file.
         file: Arc<Path>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hieratic::Limits;
 use hieratic::budget::{Budget, YieldHook};
 
-/// Creates a budget for a part of a larger task. It ends when the budget of the task ends.
+/// Creates a budget for a part of a larger task. It is exhausted when the budget of the task is.
 ///
 /// ```
 /// use hieratic::budget::Budget;

@@ -27,21 +27,21 @@ use crate::variants::{ChangeCollector, TouchedKey};
 /// A node to compare, with its facts on both sides.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// Its name.
+    /// The name of the node.
     pub name: String,
-    /// Its facts before.
+    /// The facts in the base.
     pub base: Facts,
-    /// Its facts in the head, if they differ.
+    /// The facts in the head, if they differ.
     pub head: Option<Facts>,
 }
 
 impl Subject {
-    /// Creates a node with the same facts on both sides.
+    /// Creates a node with equal facts on both sides.
     pub fn new(facts: Facts) -> Subject {
         Subject { name: facts.node().unwrap_or_default().to_owned(), base: facts, head: None }
     }
 
-    /// Returns its facts in the head.
+    /// Returns the facts in the head.
     pub fn head_facts(&self) -> &Facts {
         self.head.as_ref().unwrap_or(&self.base)
     }
@@ -49,20 +49,21 @@ impl Subject {
 
 /// The options of [`compare_answers`].
 pub struct Options<'o> {
-    /// The files that changed, absolute.
+    /// The absolute paths of the changed files.
     pub changed: &'o BTreeSet<PathBuf>,
     /// Selects the keys to compare.
     pub wanted: &'o (dyn Fn(&str) -> bool + Sync),
     /// The limits of a single lookup.
     pub limits: Limits,
-    /// The number of changes that get parts and causes; the others are only listed.
+    /// The maximum number of changes with parts and causes. All others are listed without.
     pub most_details: usize,
-    /// The number of answers, differing only in facts, that are listed separately. More become one change.
+    /// The maximum number of answers that are listed separately if they differ only in facts. More of them become one
+    /// change.
     pub most_variants: usize,
-    /// Whether the parts of a change must not reveal a secret, even to readers who can send any request
+    /// Whether the parts of a change must not reveal a secret, even to clients that can send any request
     /// ([`Query::conceal`]).
     pub conceal: bool,
-    /// The budget of the whole request. When it has ended, the comparison stops and the report is incomplete.
+    /// The budget of the whole request. When it is exhausted, the comparison ends with an incomplete report.
     pub parent_budget: Option<&'o Budget>,
     /// Receives the progress.
     pub progress: &'o dyn Progress,
@@ -88,29 +89,29 @@ impl Options<'_> {
 pub struct AnswerReport {
     /// The number of nodes that were compared.
     pub nodes: usize,
-    /// The number of distinct nodes whose keys were looked up. The others are out of reach of the change or have the
+    /// The number of distinct nodes whose keys were looked up. The change cannot affect the others, or they have the
     /// same answers as one of these.
     pub classes: usize,
-    /// The changes, by the nodes that they touch: the most nodes first.
+    /// The changes, grouped by the nodes that they affect. Groups with the most nodes are first.
     pub groups: Vec<Group<KeyDelta>>,
-    /// The nodes whose hierarchies or data cannot be used any more, or can be used again.
+    /// The nodes whose hierarchies or data are invalid on one side only.
     pub broken: Vec<FailingNodes>,
-    /// The nodes whose hierarchies cannot be used on either side, for the same reason: they are not compared.
+    /// The nodes whose hierarchies are invalid on both sides with the same error. They are not compared.
     pub failing: Vec<FailingNodes>,
     /// The keys that fail on both sides with the same message, on some node. Changes of their values are unknown.
     pub failing_keys: BTreeSet<Str>,
 }
 
-/// The changes that touch the same nodes.
+/// The changes that affect the same nodes.
 #[derive(Debug)]
 pub struct Group<C> {
-    /// The nodes, as numbers into the list that was compared; sorted.
+    /// The indexes of the nodes in the compared list, sorted.
     pub nodes: Vec<usize>,
-    /// The changes: of keys in their order, of resources in that of the catalog.
+    /// The changes. Keys are sorted; resources have the order of the catalog.
     pub changes: Vec<C>,
 }
 
-/// A key with another answer.
+/// A changed answer of a key.
 #[derive(Debug)]
 pub struct KeyDelta {
     /// The key.
@@ -126,19 +127,19 @@ pub struct KeyDelta {
     pub varies: bool,
 }
 
-/// Nodes whose hierarchies or data cannot be used on a side, or whose catalogs do not compile.
+/// Nodes that fail on a side: their hierarchies or data are invalid, or their catalogs do not compile.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FailingNodes {
-    /// The nodes, as numbers into the list that was compared.
+    /// The indexes of the nodes in the compared list.
     pub nodes: Vec<usize>,
-    /// The reasons; `None` where they can be used.
+    /// The error on each side. `None` for a side without an error.
     pub reasons: Diff<Option<String>>,
 }
 
 /// Returns the keys of nodes whose answers differ between two environments.
 ///
-/// The environments are two states of one: the files of one of them, either, are a patch of the other's, and it was
-/// [opened beside](Environment::open_beside) the other. Each file is read once (`Settings::once`).
+/// The environments are two states of one environment: the files of one side are a patch of the files of the other, and
+/// it was [opened beside](Environment::open_beside) the other. Each file is read once (`Settings::once`).
 pub fn compare_answers(
     environments: Diff<&Environment>,
     nodes: &[Subject],
@@ -268,7 +269,7 @@ fn failing_on_both(environments: Diff<&Environment>, nodes: &[Subject], options:
     failing.into_iter().map(|(reason, nodes)| both_fail(nodes, reason)).collect()
 }
 
-/// Returns the changes by the nodes that they touch: the most nodes first.
+/// Groups changes by the nodes that they affect. Groups with the most nodes are first.
 pub fn group_by_nodes<T>(changes: impl IntoIterator<Item = (Vec<usize>, T)>) -> Vec<(Vec<usize>, Vec<T>)> {
     let mut groups: BTreeMap<Vec<usize>, Vec<T>> = BTreeMap::new();
     for (touched, change) in changes {

@@ -1,4 +1,4 @@
-//! [`Contents`]: the files behind `source => 'puppet:///...'`.
+//! [`Contents`]: 'puppet:///...'`. => the content of the files in `source => 'puppet:///...'`. => 'puppet:///...'`.
 //!
 //! A catalog only names the source of a file. The content can change while the catalog stays the same.
 
@@ -182,7 +182,7 @@ impl Contents {
     }
 }
 
-/// Returns the contents of the files that a resource gets from modules, redacted.
+/// Returns the content of the files that a resource copies from modules, with secrets redacted.
 pub fn content_leaves(resource: &CompiledResource, environment: &Environment, redactor: &Redactor) -> Vec<Leaf> {
     let (contents, mut unseen) = (Contents::default(), UnreadFiles::default());
     let files = files_of(resource, environment, &mut unseen).unwrap_or_default();

@@ -7,11 +7,11 @@ use hieratic::value::{Hash, Value};
 /// A description of a set of nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Description {
-    /// All of them.
+    /// All nodes.
     All,
-    /// Exactly the nodes for which these facts have these values.
+    /// The nodes with these values of facts, and no others.
     Where(Vec<(String, String)>),
-    /// Nodes that a few facts cannot describe.
+    /// Nodes that a few facts cannot describe. They are listed by name.
     Named,
 }
 
@@ -53,7 +53,7 @@ impl DistinguishingFacts {
         DistinguishingFacts { nodes: nodes.len(), values }
     }
 
-    /// Returns the smallest description that fits exactly these nodes, of which there is at least one; they are sorted.
+    /// Returns the shortest description that fits exactly these nodes. `nodes` must be sorted and not empty.
     pub fn describe(&self, nodes: &[usize]) -> Description {
         if nodes.len() == self.nodes {
             return Description::All;

@@ -1,4 +1,4 @@
-//! [`Diff`]: something on both sides of a change.
+//! [`Diff`]: a value for each side of a change.
 
 /// One of the two sides of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -10,7 +10,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// Returns its name in data: `base` or `head`.
+    /// Returns the name of the side in data: `base` or `head`.
     pub fn name(self) -> &'static str {
         match self {
             Side::Base => "base",
@@ -19,22 +19,22 @@ impl Side {
     }
 }
 
-/// Something on both sides of a change.
+/// A value for each side of a change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Diff<T> {
-    /// It before the change.
+    /// The value before the change.
     pub base: T,
-    /// It after the change.
+    /// The value after the change.
     pub head: T,
 }
 
 impl<T> Diff<T> {
-    /// Both sides, borrowed.
+    /// Borrows both sides.
     pub fn as_ref(&self) -> Diff<&T> {
         Diff { base: &self.base, head: &self.head }
     }
 
-    /// Both sides, borrowed to be changed.
+    /// Borrows both sides mutably.
     pub fn as_mut(&mut self) -> Diff<&mut T> {
         Diff { base: &mut self.base, head: &mut self.head }
     }
@@ -44,12 +44,12 @@ impl<T> Diff<T> {
         Diff { base: of(self.base), head: of(self.head) }
     }
 
-    /// Returns each side with the same side of another.
+    /// Pairs each side with the same side of another diff.
     pub fn zip<U>(self, other: Diff<U>) -> Diff<(T, U)> {
         Diff { base: (self.base, other.base), head: (self.head, other.head) }
     }
 
-    /// One side.
+    /// Returns the value of one side.
     pub fn side(self, side: Side) -> T {
         match side {
             Side::Base => self.base,
@@ -64,19 +64,19 @@ impl<T> Diff<T> {
 }
 
 impl<T: PartialEq> Diff<T> {
-    /// Reports whether both sides are the same.
+    /// Returns whether both sides are equal.
     pub fn is_same(&self) -> bool {
         self.base == self.head
     }
 }
 
 impl<T> Diff<Option<T>> {
-    /// It in the head, or in the base if the head does not have it.
+    /// Returns the value of the head, or of the base if the head has none.
     pub fn latest(self) -> Option<T> {
         self.head.or(self.base)
     }
 
-    /// Both sides, if both have it.
+    /// Returns both values, or `None` if one side has none.
     pub fn both(self) -> Option<Diff<T>> {
         Some(Diff { base: self.base?, head: self.head? })
     }
@@ -94,16 +94,16 @@ impl<T> IntoIterator for Diff<T> {
 /// The sides that have something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Presence {
-    /// Both have it, and not the same.
+    /// Both sides have it, with different content.
     Both,
-    /// Only the head has it: it is new.
+    /// Only the head has it: it was added.
     Head,
-    /// Only the base has it: it is removed.
+    /// Only the base has it: it was removed.
     Base,
 }
 
 impl Presence {
-    /// Returns the sides that have a value; at least one does.
+    /// Returns the presence of something that at least one side has.
     pub fn new(is_in: Diff<bool>) -> Presence {
         match is_in {
             Diff { base: false, head: true } => Presence::Head,

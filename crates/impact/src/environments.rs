@@ -1,4 +1,4 @@
-//! [`environments_of_data`]: the environments that the paths of data are named for.
+//! [`environments_of_data`]: the environments whose names occur in the paths of data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,10 +10,9 @@ use hieratic::sandbox::FileKind;
 /// The ways to write the name of the environment in a path.
 const MARKS: [&str; 3] = ["%{environment}", "%{::environment}", "%{server_facts.environment}"];
 
-/// Returns the environments that the hierarchy of an environment finds data for by their names, each with the files or
-/// folders that carry the name: with the path `env/%{environment}.yaml`, the file `env/staging.yaml` is for `staging`.
-/// A file that another level reads under a fixed path, such as `common.yaml` next to `%{environment}.yaml`, names no
-/// environment.
+/// Returns the environments for which a hierarchy has data under their names, each with its files or folders: with the
+/// path `env/%{environment}.yaml`, the file `env/staging.yaml` is for `staging`. A file that another level reads under
+/// a fixed path, such as `common.yaml` next to `%{environment}.yaml`, does not count as the data of an environment.
 pub fn environments_of_data(environment: &Environment) -> BTreeMap<String, BTreeSet<PathBuf>> {
     let read =
         HierarchyFile::read(environment.layers(), environment.capabilities(), Whose::Environment, &mut Vec::new());

@@ -3,7 +3,7 @@
 use hieratic::Environment;
 use hieratic::hiera::inspect::{HierarchyFile, InterpolationKind, Whose, interpolations};
 
-/// Returns the variables that the hierarchies of the machine and the environment name, in their order.
+/// Returns the variables in the paths of the global and the environment's hierarchy, in order.
 pub fn hierarchy_facts(environment: &Environment) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for whose in [Whose::Environment, Whose::Global] {

@@ -1,4 +1,4 @@
-//! [`Ignore`]: the changes of resources that a comparison leaves out.
+//! [`Ignore`]: the changes of resources that a comparison ignores.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,12 +14,12 @@ pub struct Ignore {
     pub rules: Vec<Rule>,
     /// Attributes of all resources; `*` matches any string.
     pub attributes: Vec<String>,
-    /// Tags: a resource that has one of them on either side is left out.
+    /// Tags: a resource that has one of them on either side is ignored.
     pub tags: Vec<String>,
 }
 
-/// Resources, or an attribute of these: `File[/etc/motd]`, `Nagios_*[*]`, `Package[puppet*]::ensure`. `*` matches any
-/// string.
+/// A pattern for resources, or for one of their attributes: `File[/etc/motd]`, `Nagios_*[*]`,
+/// `Package[puppet*]::ensure`. `*` matches any string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     kind: String,

@@ -1,8 +1,8 @@
 //! [`KeyClass`]: equivalence classes of keys whose answers depend on the same sources and variables.
 //!
-//! The answer to a key depends on the sources that define it, on those that have `lookup_options`, and on those of the
-//! keys that these mention. Every other source could be removed from the hierarchy without changing the answer: the
-//! data file of a single node distinguishes that node only for the keys in the file.
+//! The answer for a key depends on the sources that define it, on those that have `lookup_options`, and on the sources
+//! of the keys that these refer to. Every other source could be removed from the hierarchy without changing the answer:
+//! the data file of a single node distinguishes that node only for the keys in the file.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -11,12 +11,12 @@ use hieratic_puppet_syntax::{Options, parse};
 use crate::diff::Diff;
 use hieratic::sandbox::SlashPath as _;
 
-/// A parameter of a class as it is declared.
+/// The declaration of a class parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration {
-    /// The type, as written in the source; `None` without one.
+    /// The type as source code.
     pub kind: Option<String>,
-    /// The default, as written in the source; `None` without one.
+    /// The default as source code.
     pub default: Option<String>,
     /// The manifest.
     pub file: PathBuf,
@@ -24,10 +24,10 @@ pub struct Declaration {
     pub line: u32,
 }
 
-/// A parameter that is declared in another way, or on one side only.
+/// A parameter with a changed declaration, or on one side only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterDelta {
-    /// The key under which data answers for it: `class::parameter`.
+    /// The key of the parameter in data: `class::parameter`.
     pub key: String,
     /// The declarations.
     pub declarations: Diff<Option<Declaration>>,
@@ -35,8 +35,8 @@ pub struct ParameterDelta {
 
 /// Returns the parameters whose declarations differ, by key. `changed` are the changed files, with absolute paths.
 ///
-/// A manifest counts where an environment loads it, from its modules or as its own: another environment of the same
-/// repository has its own changes. One that cannot be parsed on a side is left out, because its declarations are unknown.
+/// Only manifests that an environment loads are compared: its own and those of its modules. A manifest that cannot be
+/// parsed on a side is left out, because its declarations are unknown.
 pub fn compare_parameters<'p>(
     environments: Diff<&Environment>,
     changed: impl Iterator<Item = &'p PathBuf>,

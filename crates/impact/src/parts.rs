@@ -10,19 +10,19 @@ use crate::trees::{Comparer, Tree};
 /// A part of a value that differs between base and head.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Part {
-    /// The keys and indexes that lead to it, in the head if it is there; none for the value itself. The index of an
-    /// element of a set means nothing: it is null, or a hash with the name or id of the element.
+    /// The path of the part: keys and indexes, in the head if it is there. It is empty for the value itself. Elements
+    /// of sets have no index: their segment is null, or a hash with the name or id of the element.
     pub path: Vec<Value>,
-    /// The path in the base, if an element of an array has moved and is otherwise the same.
+    /// The path in the base, if an element of an array has moved without another change.
     pub moved_from: Option<Vec<Value>>,
     /// The values of the part.
     pub values: Diff<Option<PartValue>>,
 }
 
-/// A value on one side, as it may be shown.
+/// A redacted value on one side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PartValue {
-    /// The value, with secrets redacted; the message of an error.
+    /// The redacted value, or the message of an error.
     pub value: Value,
     /// The origin of the value.
     pub origin: Option<Origin>,
@@ -35,11 +35,11 @@ pub struct PartValue {
 /// A scalar of a value, or an array or hash that is empty or secret as a whole.
 #[derive(Clone, Debug)]
 pub struct Leaf {
-    /// The keys and indexes that lead to it.
+    /// The path: keys and indexes.
     pub path: Vec<Value>,
-    /// Its value as it may be shown.
+    /// The redacted value.
     pub value: Value,
-    /// The value itself, to be compared and never shown.
+    /// The plain value, for comparisons only.
     pub plain: Value,
     /// The origin of the value.
     pub origin: Option<Origin>,
@@ -50,19 +50,19 @@ pub struct Leaf {
 }
 
 impl Part {
-    /// Creates a part that is in the same place on both sides.
+    /// Creates a part with the same path on both sides.
     pub fn new(path: Vec<Value>, values: Diff<Option<PartValue>>) -> Part {
         Part { path, moved_from: None, values }
     }
 }
 
-/// The segments of a path that are indexes of arrays; the others are keys of hashes, which can be integers, too.
-/// Segments after the 64th are taken for keys.
+/// The segments of a path that are indexes of arrays; the others are keys of hashes, which can also be integers.
+/// Segments after the 64th count as keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Indexes(u64);
 
 impl Indexes {
-    /// Adds the segment at a depth.
+    /// Returns the set with the segment at a depth.
     pub fn with(self, depth: usize) -> Indexes {
         Indexes(u32::try_from(depth).ok().and_then(|depth| 1_u64.checked_shl(depth)).map_or(self.0, |bit| self.0 | bit))
     }
@@ -76,10 +76,10 @@ impl Indexes {
 /// The meaning of the order of arrays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arrays {
-    /// The order counts.
+    /// The order matters.
     #[default]
     Sequences,
-    /// A unique or deep merge made them, so the order only follows from the levels.
+    /// A unique or deep merge created them, so their order only depends on the levels.
     Sets,
 }
 
@@ -87,7 +87,7 @@ impl Arrays {
     /// Returns the meaning of the arrays in the answer of a node.
     ///
     /// # Errors
-    /// The options of the key cannot be used.
+    /// The `lookup_options` of the key are invalid.
     pub fn of_answer(node: &Node, query: &Query<'_>) -> Result<Arrays, Error> {
         let strategy = node.strategy(query)?;
         // Hashes in arrays are merged by their indexes then.
@@ -99,13 +99,13 @@ impl Arrays {
         })
     }
 
-    /// Returns the meaning on both sides: sets if both are.
+    /// Returns the meaning for a comparison: sets if both sides are sets.
     pub fn of_both(sides: Diff<Arrays>) -> Arrays {
         if sides.base == Arrays::Sets { sides.head } else { Arrays::Sequences }
     }
 }
 
-/// Returns the scalars of a value, and its arrays and hashes that are empty, or secret as a whole and not to be shown.
+/// Returns the leaves of a value: scalars, and arrays and hashes that are empty or secret as a whole.
 pub fn leaves(object: &Object, redactor: &Redactor) -> Vec<Leaf> {
     let step = |step: PathStep<'_>| match step {
         PathStep::Index(index) => (Value::from(index), true),
@@ -126,7 +126,8 @@ pub fn leaves(object: &Object, redactor: &Redactor) -> Vec<Leaf> {
     all
 }
 
-/// Returns the parts of two lists of leaves that differ; each is a value's, the message of an error, or none.
+/// Returns the differing parts of two lists of leaves. Each side is the leaves of a value, the message of an error, or
+/// missing.
 pub fn differences_of_leaves(answers: Diff<Option<&Result<Vec<Leaf>, String>>>, arrays: Arrays) -> Vec<Part> {
     let is_same = |(base, head): (&Leaf, &Leaf)| {
         base.path == head.path && base.plain == head.plain && base.indexes == head.indexes
@@ -155,8 +156,8 @@ fn tree<'l>(answer: Result<&'l [Leaf], &String>) -> Option<Tree<'l>> {
     }
 }
 
-/// Returns the parts of two answers that differ. An answer is a value, the message of an error, or missing. Secrets are
-/// compared in plain and returned redacted.
+/// Returns the differing parts of two answers. Each side is a value, the message of an error, or missing. Secrets are
+/// compared in plain form and returned redacted.
 pub fn differences(
     answers: Diff<Option<&Result<Object, String>>>,
     arrays: impl FnOnce() -> Arrays,

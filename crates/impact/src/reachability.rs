@@ -1,8 +1,8 @@
 //! [`ChangeScope`] decides which nodes a change can affect, without reading any data.
 //!
 //! Most commits touch no data: they change manifests, documentation, or files outside the hierarchy. And most nodes do
-//! not read the data file that changed. If the hierarchies are the same on both sides, their paths determine which files
-//! nodes can read: before interpolation for all nodes at once, and after interpolation for each node.
+//! not read the changed data file. If the hierarchies are equal on both sides, their paths determine which files nodes
+//! can read: before interpolation for all nodes at once, and after interpolation for each node.
 
 mod path_patterns;
 

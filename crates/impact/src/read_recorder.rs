@@ -1,4 +1,4 @@
-//! [`ReadRecorder`]: a tree that records whether anything was read that differs in another tree.
+//! [`ReadRecorder`]: a tree that records whether a file was read that differs in another tree.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use hieratic::sandbox::{DirEntry, Stat, Tree, TreeEntry};
 
-/// Two states of a repository as trees, of which the first is a [patch](hieratic::sandbox::Patched) of the second.
+/// The base and the head of a repository as trees. The base is a [patch](hieratic::sandbox::Patched) of the head.
 #[derive(Clone, Debug)]
 pub struct Trees {
-    /// The folder in whose place they are read.
+    /// The folder that they replace.
     pub root: PathBuf,
-    /// The state that is compared with.
+    /// The base.
     pub base: Arc<dyn Tree>,
-    /// The state to compare.
+    /// The head.
     pub head: Arc<dyn Tree>,
 }
 

@@ -1,10 +1,10 @@
 //! [`SharedImpact`]: computes the effect of a change once for all nodes that share their large data files.
 //!
 //! Almost every node has its own data file, so no two nodes read the same set of files. But such a file is small, and
-//! it only matters to the keys in it and to the keys that mention one of these. For all other keys the node has the
-//! same answers as its neighbors. So the sources of a node are partitioned: private sources are small and the same on
-//! both sides, all others are shared. The keys whose answers can change, and their equivalence classes, are computed
-//! once for a set of shared sources. For a node, only the keys that its private sources define or mention are checked.
+//! it only affects its own keys and the keys that refer to them. For all other keys the node has the same answers as
+//! similar nodes. The sources of a node are therefore partitioned: private sources are small and the same on both
+//! sides, all others are shared. The keys whose answers can change, and their equivalence classes, are computed once
+//! for a set of shared sources. For each node, only the keys that its private sources define or refer to are checked.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
-//! [`Equivalence`]: compares the answers to a key symbolically, for all values of the variables.
+//! [`Equivalence`]: the result of comparing the answers for a key symbolically, for all values of the variables.
 //!
-//! A value that interpolates the address of a node gives each node a different answer. The uninterpolated values tell
+//! A value that interpolates the address of a node gives each node a different answer. The uninterpolated values show
 //! for all nodes at once whether the answers of base and head differ: `http://%{ip}:80` never equals
 //! `http://%{ip}:8080`.
 

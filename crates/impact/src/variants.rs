@@ -1,8 +1,8 @@
 //! [`ChangeCollector`]: collects changes and merges equal ones.
 //!
-//! Data that interpolates a fact gives every node a different answer. To its author this is one change, but there can
-//! be as many answers as nodes. A few are listed separately. Beyond that, only the first node's answers are kept; the
-//! other nodes are only counted.
+//! Data that interpolates a fact gives every node a different answer. For its author this is one change, but there can
+//! be as many answers as nodes. A few are listed separately. For more, only the first node's answers are kept, and the
+//! other nodes are counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

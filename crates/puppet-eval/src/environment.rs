@@ -1,4 +1,4 @@
-//! [`Environment`]: the interface through which the evaluator reads data and the code of modules.
+//! [`Environment`]: the trait through which the evaluator reads data and code of modules.
 
 use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
@@ -25,8 +25,8 @@ pub trait VisibleVariables {
     /// Returns the variables of the top scope.
     fn top(&self) -> &Variables;
 
-    /// Returns the value of a variable that is not from the top scope: a local variable, or one of the surrounding
-    /// scopes or of a class (`class::name`). `::name` is always a variable of the top scope.
+    /// Returns the value of a variable that is not from the top scope: a local variable, or a variable of a surrounding
+    /// scope or of a class (`class::name`). `::name` is always a variable of the top scope.
     fn nearer(&self, name: &str) -> Option<Value>;
 
     /// Returns whether a class was evaluated.
@@ -47,7 +47,7 @@ pub struct Request {
     pub kind: Option<Type>,
     /// The default value.
     pub default: Option<Value>,
-    /// Values by key that take precedence over all data.
+    /// Values by key. They override all data.
     pub overrides: Hash,
     /// Default values by key.
     pub default_values: Hash,
@@ -64,7 +64,7 @@ pub struct ExportedResource {
     pub tags: Vec<String>,
     /// The file that declares it.
     pub file: Option<Arc<str>>,
-    /// The line of it.
+    /// The line of the declaration.
     pub line: Option<u32>,
     /// The parameters.
     pub parameters: Hash,
@@ -94,7 +94,7 @@ impl<'e> Deref for EnvironmentRef<'e> {
 
 /// Validates code before it is evaluated.
 pub trait Validator {
-    /// Returns the problems of a program, which is a template if `epp`, and whether it may run.
+    /// Validates a program or, with `epp`, a template. Returns its problems, and whether it may run.
     fn validate(&self, program: &Program, epp: bool, options: &Options) -> ValidationResult;
 
     /// Checks an evaluated heredoc against its syntax tag and returns warnings.
@@ -106,7 +106,7 @@ pub trait Validator {
 
 /// The environment of an evaluation: data, modules, and caches that evaluations share.
 pub trait Environment {
-    /// The name of the environment.
+    /// Returns the name of the environment.
     fn name(&self) -> &str;
 
     /// Returns the folder of the environment, if it has one.
@@ -115,7 +115,7 @@ pub trait Environment {
     /// Returns the folder of a module, if it exists.
     fn module(&self, name: &str) -> Option<PathBuf>;
 
-    /// The names of all modules.
+    /// Returns the names of all modules.
     fn modules(&self) -> Vec<String>;
 
     /// Reads and parses a file of code; `None` if it does not exist. An implementation may cache the result as long as
@@ -124,11 +124,11 @@ pub trait Environment {
         CodeFile::read(file, options, self.validator()).map(Arc::new)
     }
 
-    /// Returns the validator of code. The evaluator itself runs any program that can be parsed.
+    /// Returns the validator of code. The evaluator itself does not validate.
     fn validator(&self) -> &dyn Validator;
 
-    /// Returns the Ruby files of modules, as `find` finds them. An implementation may cache them for nodes that see the
-    /// same files.
+    /// Returns the Ruby files of modules, which `find` searches. An implementation may cache them for nodes that see
+    /// the same files.
     fn ruby_files(&self, find: &dyn Fn() -> Arc<RubyFiles>) -> Arc<RubyFiles> {
         find()
     }
@@ -143,7 +143,7 @@ pub trait Environment {
         None
     }
 
-    /// Caches the result of `reader` for the content of a file; it must not depend on anything else.
+    /// Caches the result of `reader` for the content of a file; The result must not depend on anything else.
     fn cache_file_result(&self, _reader: &'static str, _path: &Path, _text: String, _value: &Value) {}
 
     /// Returns the output of a program that code runs, or the reason why there is none. A comparison of catalogs can
@@ -167,7 +167,7 @@ pub trait Environment {
         None
     }
 
-    /// Returns the lookup that runs the code as a backend function, if any.
+    /// Returns the lookup that calls the code as a backend function. `None` outside of backend functions.
     fn lookup_context(&self) -> Option<&dyn LookupContext> {
         None
     }
@@ -180,7 +180,7 @@ pub trait Environment {
     /// Looks up a value with the variables that are visible to the running code. Returns `None` for a missing key.
     ///
     /// # Errors
-    /// Data that cannot be read, values of the wrong type, and limits that are reached.
+    /// The data is invalid, a value has the wrong type, or a limit is reached.
     fn lookup(&self, request: &Request, visible: &dyn VisibleVariables) -> Result<Option<Value>, EvalError>;
 
     /// Returns the position of a key's value in the data; `None` if it is unknown, or if several values were merged.
@@ -188,8 +188,8 @@ pub trait Environment {
         None
     }
 
-    /// Records that a function, an access or a match computed a value from others: a value computed from a secret is
-    /// secret.
+    /// Records that a function, an access or a match computed a value from others. A value that is computed from a
+    /// secret is a secret.
     fn record_computed(&self, _of: &[Value], _result: &Value) {}
 
     /// Returns the number of known secrets. While it is zero, code need not propagate taint.
@@ -210,13 +210,13 @@ pub trait Environment {
     /// Records a value that code with its own taint tracking has computed from a secret.
     fn record_secret(&self, _result: &Value) {}
 
-    /// Returns help for missing keys: similar keys, or the parts of the value that a key leads into.
+    /// Returns the help for missing keys: similar keys, or the parts of the value that a key's path leads into.
     fn key_suggestion(&self, _names: &[String]) -> Option<String> {
         None
     }
 }
 
-/// The lookup that runs the code as a backend function. It implements the functions of `Puppet::LookupContext`.
+/// The lookup that calls the code as a backend function: the methods of `Puppet::LookupContext`.
 pub trait LookupContext {
     /// Records that the key is not found; the program ends after that.
     fn not_found(&self);
@@ -230,7 +230,7 @@ pub trait LookupContext {
     /// Interpolates the `%{...}` of a value.
     ///
     /// # Errors
-    /// The error of an interpolation, in the reference's words.
+    /// An interpolation fails. The message is the reference's.
     fn interpolate(&self, value: &Value) -> Result<Value, EvalError>;
 
     /// Caches a value for the next call.

@@ -18,17 +18,17 @@ pub struct Failure {
     pub site: Site,
     /// The help line: what to try.
     pub help: Option<String>,
-    /// The part of the message that quotes code: the string that `fail` was called with. Its content is arbitrary.
+    /// The part of the message that is quoted from code: the argument of `fail`.
     pub quoted: Option<Box<str>>,
     /// Whether a limit was reached.
     pub is_limit: bool,
-    /// The errors of a source that cannot be parsed, if there are several. The reference logs them.
+    /// The syntax errors of the source, if there are several. The reference logs them.
     pub problems: Box<[Problem]>,
 }
 
 impl Failure {
-    /// Returns whether the failure is due to this program instead of the code: a limit was reached, or a feature of
-    /// servers is not available or not allowed here.
+    /// Returns whether the cause is Hieratic and not the code: a limit was reached, or a feature of servers is missing
+    /// or not permitted.
     pub fn is_program_limitation(&self) -> bool {
         self.is_limit
             || self.message.contains(UNAVAILABLE)

@@ -1,4 +1,4 @@
-//! The evaluator of the Puppet language: scopes, expressions, calls, classes and resources for their data.
+//! The evaluator of the Puppet language: scopes, expressions, calls, classes and resources.
 //!
 //! Source text is [read](read::read), then an [`Evaluator`] runs it for one node in an [`Environment`], which
 //! implements `lookup`, finds modules, and validates code before it is run.
@@ -58,7 +58,7 @@ fn function(name: &str) -> Option<&'static hieratic_puppet_functions::LoadedFunc
     known.or_else(|| builtin::find(name).map(builtin::LoadedBuiltin::declared))
 }
 
-/// Returns the documentation of a function. A deprecated name has the documentation of the present one.
+/// Returns the documentation of a function. A deprecated name has the documentation of its replacement.
 pub fn function_doc(name: &str) -> Option<hieratic_puppet_functions::Doc> {
     let doc = function(name)?.doc;
     match doc.renamed {
@@ -72,7 +72,7 @@ pub fn is_function(name: &str) -> bool {
     function(name).is_some()
 }
 
-/// Returns whether a function is one of the stdlib module, whose versions accept different arguments.
+/// Returns whether a function belongs to the stdlib module, whose versions accept different arguments.
 pub fn is_stdlib_function(name: &str) -> bool {
     hieratic_puppet_functions::find(name).is_none() && hieratic_puppet_stdlib::find(name).is_some()
 }
@@ -82,17 +82,17 @@ pub fn resource_type_names() -> impl Iterator<Item = &'static str> {
     native_types::agent_names()
 }
 
-/// Returns the attributes of a resource type that the agent includes, without those that every resource has.
+/// Returns the attributes of a resource type of the agent, without the metaparameters.
 pub fn resource_attributes(name: &str) -> Option<impl Iterator<Item = &'static str>> {
     native_types::agent_attributes_of(name)
 }
 
-/// Returns the attributes that every resource has.
+/// Returns the metaparameters: the attributes that every resource has.
 pub fn metaparameters() -> impl Iterator<Item = &'static str> {
     native_types::METAPARAMETERS.split(' ')
 }
 
-/// Returns the text of the type that an alias of the stdlib module names, by the name in any case.
+/// Returns the definition of a type alias of the stdlib module. The case of the name is ignored.
 pub fn type_alias(name: &str) -> Option<&'static str> {
     hieratic_puppet_stdlib::type_alias(name)
 }

@@ -24,21 +24,21 @@ pub struct Options {
     pub environment: String,
     /// The name of the node.
     pub node: String,
-    /// The files that code may read. Everything outside their folders is refused, even in modules.
+    /// The files that code may read. Files outside of their folders are refused, also in modules.
     pub files: Files,
     /// Whether programs may be run.
     pub programs: Programs,
-    /// The path of a Ruby for unsupported Ruby code, if programs may be run.
+    /// The path of a Ruby interpreter for unsupported Ruby code. It is only used if programs may be run.
     pub ruby: Option<PathBuf>,
     /// Whether a finished catalog includes resources that are only exported to other nodes.
     pub with_exported: bool,
     /// Whether parameters from data record their position in the data, if the [environment](crate::Environment)
     /// supports it.
     pub data_places: bool,
-    /// Values that functions return instead of being run, by name: tests replace functions that ask other systems.
+    /// The return values of functions that are not run, by name: tests replace functions that depend on other systems.
     pub stubs: Arc<HashMap<String, Value>>,
-    /// Whether the `init.pp` of a module is left out where another file defines a name, as in rspec-puppet: a test may
-    /// replace the class of the module.
+    /// Whether `init.pp` is not loaded for a name that another file of the module defines, as in rspec-puppet: a test
+    /// may replace the class of the module.
     pub avoids_init: bool,
     /// The budget: steps, bytes, depth and time. Evaluators with the same options share it.
     pub budget: Budget,
@@ -71,7 +71,7 @@ impl Options {
         }
     }
 
-    /// Returns these options with an unused budget, for another program.
+    /// Returns these options with an unused budget.
     pub fn renewed(&self) -> Options {
         Options { budget: Budget::new(*self.budget.limits()), ..self.clone() }
     }

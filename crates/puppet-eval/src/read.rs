@@ -1,5 +1,4 @@
-//! Reads source text: parses it, validates it with the validator of the caller, and reports problems as the reference
-//! does.
+//! Parses source text, validates it with the caller's validator, and reports problems as the reference does.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -15,10 +14,10 @@ use crate::environment::Validator;
 use crate::failure::{Failure, site_text};
 use crate::options::Options;
 
-/// The result of reading source text.
+/// The result of parsing and validating source text.
 #[derive(Debug)]
 pub struct Read {
-    /// The program, or the reason why there is none.
+    /// The program, or the error.
     pub program: Result<Arc<Program>, Failure>,
     /// All problems, including warnings.
     pub problems: Vec<Problem>,
@@ -45,7 +44,7 @@ impl Failure {
         Failure { message, site: site(source, problem), help, ..Failure::default() }
     }
 
-    /// Returns the failure of an environment's manifest as the reference reports it when it reads all of them.
+    /// Returns the failure as the reference reports it for a manifest of an environment.
     pub fn in_manifest(&self, environment: &str) -> Failure {
         let place = site_text(&self.site);
         let prefix = format!("Could not parse for environment {environment}: ");
@@ -65,8 +64,8 @@ pub struct CodeFile {
 }
 
 impl CodeFile {
-    /// Reads a file and validates its program; returns `None` if the file does not exist, or is in a place that may not
-    /// be read, which [`Files::refused`](hieratic_sandbox::Files::refused) reports.
+    /// Reads and validates a file. Returns `None` if the file does not exist or may not be read;
+    /// [`Files::refused`](hieratic_sandbox::Files::refused) reports the latter.
     pub fn read(file: &Path, options: &Options, validator: &dyn Validator) -> Option<CodeFile> {
         let name = file.display().to_string();
         let bytes = match options.files.read(file) {
@@ -102,7 +101,7 @@ impl CodeFile {
 }
 
 impl CodeFile {
-    /// Returns the program, or the reason why there is none.
+    /// Returns the program, or the error.
     pub fn program(&self) -> Result<&Arc<Program>, &Failure> {
         self.read.program.as_ref()
     }

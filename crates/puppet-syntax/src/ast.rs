@@ -32,7 +32,7 @@ pub struct Expr {
 /// The kinds of syntax nodes.
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// Nothing: an empty body, or a definition without an effect at evaluation.
+    /// An empty body, or a definition without an effect at evaluation.
     Nop,
     /// `undef`, `default` (as a rich value), a boolean, a float or a string without interpolation.
     Literal(Value),
@@ -117,7 +117,7 @@ pub enum Node {
     Call(Box<Call>),
     /// `x.name(arguments) |x| { }`; the functor is the name, the receiver the first argument in [`Method::receiver`].
     Method(Box<Method>),
-    /// Statements one after the other.
+    /// A sequence of statements.
     Block(Vec<Expr>),
     /// `if` and `elsif`.
     If(Box<If>),
@@ -173,7 +173,7 @@ pub enum Node {
     Render(Box<Expr>),
 }
 
-/// A variable's name, ready to be looked up.
+/// The name of a variable.
 #[derive(Clone, Debug)]
 pub enum Variable {
     /// A name without `::`.
@@ -182,7 +182,7 @@ pub enum Variable {
     Qualified(Str),
     /// `$0`, `$1`...: the groups of the last match.
     Match(u32),
-    /// `${expression}` without a static variable name; validation or evaluation always rejects it.
+    /// `${expression}` without a static variable name; it is always an error of validation or evaluation.
     Computed(Box<Expr>),
 }
 
@@ -302,7 +302,7 @@ pub struct Call {
     pub arguments: Vec<Expr>,
     /// The block.
     pub lambda: Option<Arc<Lambda>>,
-    /// Whether the value is used; `false` for a statement call without parentheses.
+    /// Whether the value of the call is used. It is not for a statement call without parentheses.
     pub value_wanted: bool,
 }
 
@@ -453,7 +453,7 @@ pub struct NodeDefinition {
     pub span: Span,
 }
 
-/// A type definition. The grammar has it, the language does not yet.
+/// A type definition. It is part of the grammar, but not yet of the language.
 #[derive(Clone, Debug)]
 pub struct TypeDefinition {
     /// The name as written.

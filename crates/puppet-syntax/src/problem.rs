@@ -13,9 +13,9 @@ pub struct Problem {
     pub message: String,
     /// The range of the problem.
     pub span: Span,
-    /// The byte of the reference's line and column; `None` if the reference gives only a line or nothing.
+    /// The offset of the reference's line and column. `None` if the reference reports only a line or no position.
     pub at: Option<u32>,
-    /// The reference's line, if it gives no column.
+    /// The reference's line, if it reports no column.
     pub line: Option<u32>,
     /// The help line: what to try.
     pub help: Option<String>,
@@ -40,7 +40,7 @@ impl Problem {
         Problem { severity: Severity::Warning, ..Problem::error(issue, message, span) }
     }
 
-    /// Returns the problem reported at another byte.
+    /// Returns the problem with another position, as a byte offset.
     pub fn at(self, at: u32) -> Problem {
         Problem { at: Some(at), ..self }
     }
@@ -50,7 +50,7 @@ impl Problem {
         Problem { help: Some(help.into()), ..self }
     }
 
-    /// Returns the line and column of the reference, with 0 for those that it does not give.
+    /// Returns the line and column that the reference reports. They are 0 if it reports none.
     pub fn position(&self, source: &Source) -> (u32, u32) {
         match (self.at, self.line) {
             (Some(at), _) => {
@@ -89,15 +89,15 @@ pub enum ProgramError {
     One(Problem),
     /// Several errors, which are logged.
     Several {
-        /// The number of errors, as a message without a position.
+        /// The message about the number of errors.
         message: String,
-        /// Those that are logged.
+        /// The errors.
         logged: Vec<Problem>,
     },
 }
 
 impl ProgramError {
-    /// Returns the message, without the position.
+    /// Returns the message without a position.
     pub fn message(&self) -> &str {
         match self {
             ProgramError::One(problem) => &problem.message,

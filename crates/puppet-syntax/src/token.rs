@@ -1,4 +1,4 @@
-//! [`Token`]: a word, sign or piece of a string, with its position.
+//! [`Token`]: a word, a sign or a part of a string, with its position.
 
 use hieratic_diagnostics::Span;
 use hieratic_ruby_regexp::Regexp;
@@ -40,7 +40,7 @@ impl<'s> Token<'s> {
         Span { start: self.start, end: self.end }
     }
 
-    /// Returns the token's text; a keyword is its own.
+    /// Returns the token's text. The text of a keyword is constant.
     pub fn text(&self) -> &str {
         match &self.payload {
             Payload::Piece(text) => text,
@@ -49,7 +49,7 @@ impl<'s> Token<'s> {
         }
     }
 
-    /// Moves the token out of its place, where only its kind and place stay.
+    /// Takes the token's text, and leaves its kind and position.
     pub fn take(&mut self) -> Token<'s> {
         let payload = std::mem::replace(&mut self.payload, Payload::None);
         Token { payload, kind: self.kind, start: self.start, end: self.end }
@@ -66,7 +66,7 @@ impl<'s> Token<'s> {
         Token { payload, kind: self.kind, start: self.start, end: self.end }
     }
 
-    /// As messages show the token.
+    /// Returns the token as messages show it.
     pub fn shown(&self) -> String {
         match &self.payload {
             Payload::Regexp(regexp) => format!("(?-mix:{})", slashes_escaped(regexp.source())),
@@ -85,7 +85,7 @@ macro_rules! kinds {
         }
 
         impl SyntaxKind {
-            /// As it is written; empty if that differs from token to token.
+            /// Returns the constant text of the kind. It is empty for kinds without one.
             pub fn text(self) -> &'static str {
                 match self {
                     $(SyntaxKind::$name => $text,)*
@@ -128,7 +128,7 @@ kinds! {
 }
 
 impl SyntaxKind {
-    /// Returns the keyword that a word is.
+    /// Returns the kind of a keyword, or `None` for other words.
     pub fn keyword(word: &str, tasks: bool) -> Option<SyntaxKind> {
         Some(match word {
             "case" => SyntaxKind::Case,
@@ -184,7 +184,7 @@ impl SyntaxKind {
         )
     }
 
-    /// Returns whether the token alone is an operand.
+    /// Returns whether a single token of this kind is an operand.
     pub fn is_simple(self) -> bool {
         matches!(
             self,

@@ -5,7 +5,7 @@ use crate::lexer::Lexer;
 use crate::token::SyntaxKind;
 use hieratic_diagnostics::Span;
 
-/// The kinds of tokens for highlighting.
+/// The kind of a token, for highlighting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenKind {
     /// A reserved word.
@@ -41,7 +41,7 @@ pub enum TokenKind {
 pub struct Token {
     /// Its kind.
     pub kind: TokenKind,
-    /// Its text.
+    /// Its position.
     pub span: Span,
 }
 

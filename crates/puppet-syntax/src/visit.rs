@@ -10,59 +10,59 @@ use crate::ast::{
 
 /// A visitor of the parts of a tree.
 pub trait Visitor<'t> {
-    /// An expression. Nothing in it is visited, unless this calls [`children`].
+    /// Visits an expression. An implementation calls [`children`] to visit its parts.
     fn expression(&mut self, expr: &'t Expr);
 
-    /// The body of what always has a block for one, even if it is a single statement: a definition, a lambda, an option of a `case`, a
-    /// template. `at` is where that begins.
+    /// Visits the body of a definition, a lambda, an option of a `case` or a template, which is a block even if it is a
+    /// single statement. `at` is the start of that construct.
     fn body(&mut self, body: &'t Expr, at: u32) {
         let _ = at;
         self.expression(body);
     }
 
-    /// The code that `apply` applies; `at` is the position of `apply`.
+    /// Visits the code of an `apply`. `at` is the position of `apply`.
     fn applied(&mut self, body: &'t Expr, at: u32) {
         self.body(body, at);
     }
 
-    /// The lambda of a call, or a lambda that is an expression itself.
+    /// Visits the lambda of a call, or a lambda that is an expression.
     fn lambda(&mut self, lambda: &'t Lambda) {
         self::lambda(self, lambda);
     }
 
-    /// A template with its parameters; `at` is where it begins.
+    /// Visits a template with its parameters. `at` is its start.
     fn template(&mut self, epp: &'t Epp, at: u32) {
         self::template(self, epp, at);
     }
 
-    /// A parameter of a definition, a lambda or a template.
+    /// Visits a parameter of a definition, a lambda or a template.
     fn parameter(&mut self, parameter: &'t Parameter) {
         self::parameter(self, parameter);
     }
 
-    /// A key with its value.
+    /// Visits a key with its value.
     fn entry(&mut self, entry: &'t Entry) {
         self.expression(&entry.key);
         self.expression(&entry.value);
     }
 
-    /// An option of a `case`.
+    /// Visits an option of a `case`.
     fn case_option(&mut self, option: &'t CaseOption) {
         self::case_option(self, option);
     }
 
-    /// An entry of a selector.
+    /// Visits an entry of a selector.
     fn selector_entry(&mut self, entry: &'t SelectorEntry) {
         self.expression(&entry.matching);
         self.expression(&entry.value);
     }
 
-    /// The title and attributes of a resource.
+    /// Visits the title and the attributes of a resource.
     fn resource_body(&mut self, body: &'t ResourceBody) {
         self::resource_body(self, body);
     }
 
-    /// An attribute of a resource, or a hash of them.
+    /// Visits an attribute of a resource, or a hash of attributes.
     fn operation(&mut self, operation: &'t Operation) {
         self.expression(value_of(operation));
     }
@@ -176,7 +176,7 @@ pub fn children<'t, V: Visitor<'t> + ?Sized>(visitor: &mut V, expr: &'t Expr) {
     }
 }
 
-/// Visits expressions one after the other.
+/// Visits expressions in order.
 pub fn expressions<'t, V: Visitor<'t> + ?Sized>(visitor: &mut V, all: impl IntoIterator<Item = &'t Expr>) {
     all.into_iter().for_each(|one| visitor.expression(one));
 }
@@ -222,13 +222,13 @@ pub fn resource_body<'t, V: Visitor<'t> + ?Sized>(visitor: &mut V, body: &'t Res
     operations(visitor, &body.operations);
 }
 
-/// Returns the value of an attribute, or the hash of several.
+/// Returns the value of an attribute, or the hash of attributes.
 pub fn value_of(operation: &Operation) -> &Expr {
     let (Operation::Attribute { value, .. } | Operation::Splat { value, .. }) = operation;
     value
 }
 
-/// Passes every direct subexpression to a function, including those inside of entries, options, parameters and
+/// Calls a function for every direct subexpression, including those inside of entries, options, parameters and
 /// attributes. Lambdas are excluded because they have their own scope.
 pub fn each_child<'t>(expr: &'t Expr, give: &mut dyn FnMut(&'t Expr)) {
     struct ChildVisitor<'g, 't>(&'g mut dyn FnMut(&'t Expr));
@@ -242,7 +242,7 @@ pub fn each_child<'t>(expr: &'t Expr, give: &mut dyn FnMut(&'t Expr)) {
     children(&mut ChildVisitor(give), expr);
 }
 
-/// Gives an expression and every expression in it to a function, lambdas and definitions included.
+/// Calls a function for an expression and for all expressions in it, including those in lambdas and definitions.
 ///
 /// ```
 /// use hieratic_diagnostics::Source;

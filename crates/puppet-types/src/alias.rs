@@ -61,11 +61,11 @@ impl Builtin {
 }
 
 impl Alias {
-    /// `Data`: the values that JSON can represent.
+    /// The type `Data`: the values that JSON can represent.
     pub const DATA: Alias = Alias(AliasKind::Builtin(Builtin::Data));
-    /// `RichDataKey`: a key that a hash in a catalog may have.
+    /// The type `RichDataKey`: the keys that hashes in a catalog may have.
     pub const RICH_DATA_KEY: Alias = Alias(AliasKind::Builtin(Builtin::RichDataKey));
-    /// `RichData`: a value that a catalog may contain.
+    /// The type `RichData`: the values that a catalog may contain.
     pub const RICH_DATA: Alias = Alias(AliasKind::Builtin(Builtin::RichData));
 
     /// Creates a user-defined alias, such as those of a module, whose type is already known.
@@ -164,11 +164,11 @@ impl Hash for Alias {
 pub struct Resolver(Arc<UserAlias>);
 
 impl Resolver {
-    /// Sets the type of the alias and returns the type that its name refers to. That is the alias, except for object
-    /// types and type sets: they take the name themselves.
+    /// Sets the type of the alias and returns the type that its name refers to. This is the alias, except for object
+    /// types and type sets, which are given the name.
     ///
     /// # Errors
-    /// An alias that only names itself, or a type that is too large.
+    /// The alias only refers to itself, or the type is too large.
     pub fn resolve(self, kind: Type) -> Result<Type, String> {
         let Resolver(defined) = self;
         let alias = Alias(AliasKind::Defined(defined.clone()));

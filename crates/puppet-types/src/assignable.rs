@@ -2,10 +2,10 @@
 //!
 //! Every relation here goes from the wide type to the narrow one: `wide.is_assignable(&narrow)` asks whether a variable
 //! of the type `wide` can hold every value of the type `narrow`. So `Scalar` accepts `Integer`, and `Integer[0]`
-//! accepts `Integer[1, 5]`, but not the other way round. Functions have the wide type first.
+//! accepts `Integer[1, 5]`, but not vice versa. Functions take the wide type first.
 //!
-//! One relation turns around: the parameters and the block of a `Callable`, because a caller passes values to the
-//! narrow type that fit the wide one.
+//! One relation is reversed: the parameters and the block of a `Callable`, because a caller passes values to the narrow
+//! type that fit the wide one.
 
 use crate::alias::Alias;
 use crate::check::Check;

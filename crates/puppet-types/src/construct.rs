@@ -31,7 +31,7 @@ impl Type {
     /// `SemVer`.
     pub const SEM_VER: Type = Type::SemVer(VersionRanges(None));
 
-    /// `SemVer[ranges]`; ranges that overlap become one.
+    /// Creates `SemVer[ranges]`. Overlapping ranges are merged.
     pub fn sem_ver(ranges: impl IntoIterator<Item = Range>) -> Type {
         let mut ranges: Vec<Range> = ranges.into_iter().collect();
         let mut merged = Vec::new();
@@ -55,12 +55,12 @@ impl Type {
         IntegerRange::new(from.map(Into::into), to.map(Into::into)).map(Type::Integer)
     }
 
-    /// `Integer[number, number]`.
+    /// Creates `Integer[number, number]`.
     pub fn exactly(number: i64) -> Type {
         Type::Integer(IntegerRange::exactly(number))
     }
 
-    /// `String[minimum]`: strings of at least that many characters.
+    /// Creates `String[minimum]`: strings with at least `minimum` characters.
     pub fn string_of_at_least(minimum: usize) -> Type {
         Type::String(StringType::Size(IntegerRange::at_least(minimum)))
     }
@@ -70,12 +70,12 @@ impl Type {
         Type::String(StringType::Value(text.into()))
     }
 
-    /// `Enum['a', 'b']`.
+    /// Creates `Enum['a', 'b']`.
     pub fn enumeration<S: Into<Str>>(values: impl IntoIterator<Item = S>) -> Type {
         Type::enumeration_with_case(values, false)
     }
 
-    /// `Enum['a', 'b', true]`: an enumeration in which case may not matter.
+    /// Creates `Enum['a', 'b', true]`: an enumeration that may ignore case.
     pub fn enumeration_with_case<S: Into<Str>>(values: impl IntoIterator<Item = S>, case_insensitive: bool) -> Type {
         let mut values: Vec<Str> = values.into_iter().map(Into::into).collect();
         values.sort();
@@ -83,7 +83,7 @@ impl Type {
         Type::Enum(Arc::new(EnumType { values, case_insensitive }))
     }
 
-    /// `Pattern[/a/, /b/]`.
+    /// Creates `Pattern[/a/, /b/]`.
     pub fn pattern(patterns: impl IntoIterator<Item = Pattern>) -> Type {
         let mut unique: Vec<Pattern> = Vec::new();
         for pattern in patterns {
@@ -94,49 +94,50 @@ impl Type {
         Type::Pattern(Patterns(unique.into()))
     }
 
-    /// `Array[element]`.
+    /// Creates `Array[element]`.
     pub fn array(element: Type) -> Type {
         Type::array_of_size(element, None)
     }
 
-    /// `Array[element, from, to]`.
+    /// Creates `Array[element, from, to]`.
     pub fn array_of_size(element: Type, size: Option<IntegerRange>) -> Type {
         // Only a literal zero makes an empty array. A range that ends below zero is cut to zero after this check.
         let element = if size.as_ref().is_some_and(IntegerRange::is_zero) { Type::Unit } else { element };
         Type::Array(Arc::new(ArrayType { element, size: size.map(|size| size.to_size()) }))
     }
 
-    /// `Hash[key, value]`.
+    /// Creates `Hash[key, value]`.
     pub fn hash(key: Type, value: Type) -> Type {
         Type::hash_of_size(key, value, None)
     }
 
-    /// `Hash[key, value, from, to]`.
+    /// Creates `Hash[key, value, from, to]`.
     pub fn hash_of_size(key: Type, value: Type, size: Option<IntegerRange>) -> Type {
         let empty = size.as_ref().is_some_and(IntegerRange::is_zero);
         let (key, value) = if empty { (Type::Unit, Type::Unit) } else { (key, value) };
         Type::Hash(Arc::new(HashType { key, value, size: size.map(|size| size.to_size()) }))
     }
 
-    /// `Collection[from, to]`.
+    /// Creates `Collection[from, to]`.
     pub fn collection(size: Option<IntegerRange>) -> Type {
         Type::Collection(size.map(|size| size.to_size()))
     }
 
-    /// `Tuple[a, b]`.
+    /// Creates `Tuple[a, b]`.
     pub fn tuple(types: impl IntoIterator<Item = Type>) -> Type {
         Type::tuple_of_size(types, None)
     }
 
-    /// `Tuple[a, b, from, to]`.
+    /// Creates `Tuple[a, b, from, to]`.
     pub fn tuple_of_size(types: impl IntoIterator<Item = Type>, size: Option<IntegerRange>) -> Type {
         let (types, size) = (types.into_iter().collect(), size.map(|size| size.to_size()));
         Type::Tuple(Arc::new(TupleType { types, size }))
     }
 
-    /// `Struct[{'a' => Integer, Optional['b'] => String}]`.
+    /// Integer, Optional['b'] => String}]`. => Creates `Struct[{'a' => Integer, Optional['b'] => String}]`. => Integer,
+    /// Optional['b'] => String}]`.
     ///
-    /// A key whose value may be `undef` is not made optional here: say which of the two you mean.
+    /// A key whose value may be `undef` is not automatically optional: choose the [`Key`] explicitly.
     ///
     /// ```
     /// use hieratic_puppet_types::{Key, Type};
@@ -172,12 +173,12 @@ impl Type {
         }
     }
 
-    /// `Optional[inner]`.
+    /// Creates `Optional[inner]`.
     pub fn optional(inner: Type) -> Type {
         Type::Optional(Some(Arc::new(inner)))
     }
 
-    /// `NotUndef[inner]`.
+    /// Creates `NotUndef[inner]`.
     pub fn not_undef(inner: Type) -> Type {
         match inner {
             Type::Any => Type::NotUndef(None),
@@ -185,32 +186,32 @@ impl Type {
         }
     }
 
-    /// `Sensitive[inner]`. The reference forgets sizes and values here, and so does this.
+    /// Creates `Sensitive[inner]`. As in the reference, sizes and values are removed.
     pub fn sensitive(inner: Type) -> Type {
         Type::Sensitive(Arc::new(inner.generalize()))
     }
 
-    /// `Type[inner]`.
+    /// Creates `Type[inner]`.
     pub fn of_type(inner: Type) -> Type {
         Type::Type(Some(Arc::new(inner)))
     }
 
-    /// `Iterable[inner]`.
+    /// Creates `Iterable[inner]`.
     pub fn iterable(inner: Type) -> Type {
         Type::Iterable(Some(Arc::new(inner)))
     }
 
-    /// Creates a class of the reference's runtime, Ruby.
+    /// Creates the type of a Ruby class: `Runtime[ruby, 'class']`.
     pub fn ruby(class: &str) -> Type {
         Type::Runtime(Arc::new(RuntimeType { runtime: Some("ruby".into()), name: Some(class.into()) }))
     }
 
-    /// `Data`: the values that JSON can represent.
+    /// Returns `Data`: the values that JSON can represent.
     pub fn data() -> Type {
         Type::Alias(Alias::DATA)
     }
 
-    /// `RichData`: the values that a catalog may contain.
+    /// Returns `RichData`: the values that a catalog may contain.
     pub fn rich_data() -> Type {
         Type::Alias(Alias::RICH_DATA)
     }

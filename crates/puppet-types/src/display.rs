@@ -152,13 +152,13 @@ impl<'a, W: Write> Printer<'a, W> {
         Printer { out, expand, indent: None, opened: Vec::new() }
     }
 
-    /// Opens a bracket whose content may be spread over several lines.
+    /// Writes an opening bracket. The content may be written on several lines.
     pub fn open(&mut self, bracket: char) -> fmt::Result {
         self.indent = self.indent.map(|indent| indent + 1);
         self.out.write_char(bracket)
     }
 
-    /// Begins the part at that index.
+    /// Writes the separator before the part at an index.
     pub fn separate(&mut self, index: usize) -> fmt::Result {
         match self.indent {
             None => self.comma(index),
@@ -169,7 +169,7 @@ impl<'a, W: Write> Printer<'a, W> {
         }
     }
 
-    /// Closes a bracket.
+    /// Writes a closing bracket.
     pub fn close(&mut self, bracket: char) -> fmt::Result {
         self.indent = self.indent.map(|indent| indent.saturating_sub(1));
         if self.indent.is_some() {

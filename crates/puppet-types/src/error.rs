@@ -31,7 +31,7 @@ impl Error {
         Error { expected: Some(expected), ..self }
     }
 
-    /// Returns the position of the error in the string of a type, in bytes; `None` if no string was parsed.
+    /// Returns the byte offset of the error in the parsed string. `None` if no string was parsed.
     pub fn offset(&self) -> Option<usize> {
         self.offset
     }

@@ -1,6 +1,6 @@
 //! `Init[T]`: the values that a `T` can be created from.
 //!
-//! A value is an instance if it is a `T`, or if `new` of `T` accepts it.
+//! A value is an instance if it is a `T`, or if `T.new` accepts it.
 
 use hieratic_value::Value;
 

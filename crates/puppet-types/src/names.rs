@@ -1,4 +1,4 @@
-//! [`TYPE_NAMES`]: the data types that the language has.
+//! [`TYPE_NAMES`]: the names of the data types.
 
 /// The names of the data types of the language, sorted: for suggestions and completion.
 pub const TYPE_NAMES: [&str; 43] = [

@@ -42,8 +42,8 @@ impl Pattern {
         &self.compiled
     }
 
-    /// Returns whether the expression matches somewhere in the string. A search that reaches the step limit does not
-    /// match.
+    /// Returns whether the expression matches somewhere in the string. A search that reaches the step limit counts as
+    /// no match.
     pub fn is_match(&self, text: &str) -> bool {
         self.compiled.is_match(text)
     }

@@ -25,7 +25,7 @@ impl Int {
         }
     }
 
-    /// Returns the number after this one.
+    /// Returns the next integer.
     pub fn successor(&self) -> Int {
         match &self.0 {
             IntRepr::Small(number) if *number < i64::MAX => Int::from(number + 1),
@@ -33,7 +33,7 @@ impl Int {
         }
     }
 
-    /// Returns the number before this one.
+    /// Returns the previous integer.
     pub fn predecessor(&self) -> Int {
         match &self.0 {
             IntRepr::Small(number) if *number > i64::MIN => Int::from(number - 1),
@@ -41,7 +41,7 @@ impl Int {
         }
     }
 
-    /// Returns the number with the other sign.
+    /// Returns the negated integer.
     pub fn negated(&self) -> Int {
         match &self.0 {
             IntRepr::Small(number) if *number > i64::MIN => Int::from(-number),
@@ -58,7 +58,7 @@ impl Int {
         }
     }
 
-    /// Creates the integer in a value.
+    /// Returns the integer of a value, or `None` for other types.
     pub fn from_value(value: &Value) -> Option<Int> {
         match value {
             Value::Integer(number) => Some(Int::from(*number)),

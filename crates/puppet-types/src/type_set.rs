@@ -44,7 +44,7 @@ impl TypeSetType {
         self.types.iter().map(|(name, kind)| (&**name, kind))
     }
 
-    /// Returns the type of a name, which may be in any case.
+    /// Returns the type with a name. Case is ignored.
     pub fn get(&self, name: &str) -> Option<&Type> {
         let exact = self.types.iter().find(|(known, _)| **known == *name);
         exact.or_else(|| self.types.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))).map(|(_, kind)| kind)
@@ -144,7 +144,7 @@ fn version(value: &Value) -> BuildResult<SemVer> {
 /// Creates a type set from its definition, with an optional name that the hash need not contain.
 ///
 /// # Errors
-/// A hash that defines no set; the message is the reference's.
+/// The hash does not define a type set. The message is the reference's.
 pub fn type_set(name: Option<&str>, definition: &Hash) -> Result<Type, String> {
     if name.is_none() && definition.is_empty() {
         return Ok(Type::TypeSet(None));

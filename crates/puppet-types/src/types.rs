@@ -49,7 +49,7 @@ pub enum Type {
     Boolean(Option<bool>),
     /// Strings.
     String(StringType),
-    /// Strings that are listed.
+    /// Strings from a list.
     Enum(Arc<EnumType>),
     /// Strings that match one of several regular expressions.
     Pattern(Patterns),
@@ -103,13 +103,13 @@ pub enum Type {
     ObjectOf(Arc<ObjectExtension>),
     /// Sets of types, or only one of them.
     TypeSet(Option<Arc<TypeSetType>>),
-    /// The values that a type can be created from; without a type, all values of a catalog.
+    /// The values from which a type can be created. Without a type, all values of a catalog.
     Init(Option<Arc<InitType>>),
     /// Resources and classes.
     CatalogEntry,
     /// Classes, or only one of them.
     Class(Option<Str>),
-    /// Resources of a type, or only one of them.
+    /// Resources of a type, or a single resource.
     Resource(Arc<ResourceType>),
     /// An undefined name. It has no instances.
     Reference(Str),
@@ -147,7 +147,7 @@ pub struct EnumType {
 }
 
 impl EnumType {
-    /// Returns the strings; empty for the bare `Enum`.
+    /// Returns the strings. There are none for the bare `Enum`.
     pub fn values(&self) -> &[Str] {
         &self.values
     }

@@ -30,11 +30,11 @@ pub enum PuppetVersion {
 /// [`strict`](https://www.puppet.com/docs/puppet/8/configuration.html#strict).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strict {
-    /// Nothing.
+    /// They are ignored.
     Off,
-    /// Warnings.
+    /// They are warnings.
     Warning,
-    /// Errors.
+    /// They are errors.
     Error,
 }
 
@@ -76,7 +76,7 @@ impl PuppetVersion {
     /// All versions, the oldest first.
     pub const ALL: [PuppetVersion; 3] = [PuppetVersion::V7, PuppetVersion::V8, PuppetVersion::V9];
 
-    /// Returns the number, as flags and settings have it.
+    /// Returns the number in flags and settings: `8`.
     pub const fn number(self) -> &'static str {
         match self {
             PuppetVersion::V7 => "7",
@@ -94,7 +94,7 @@ impl PuppetVersion {
         }
     }
 
-    /// Returns the page about deprecations that messages name.
+    /// Returns the address of the page about deprecations, for messages.
     pub const fn page_of_deprecations(self) -> &'static str {
         match self {
             PuppetVersion::V7 => "https://puppet.com/docs/puppet/7.23/deprecated_language.html",
@@ -103,7 +103,7 @@ impl PuppetVersion {
         }
     }
 
-    /// Returns the product that messages name for reserved words and unsupported features.
+    /// Returns the name of the product in messages about reserved words and unsupported features.
     pub const fn product(self) -> &'static str {
         if self.is_9() { "OpenVox" } else { "Puppet" }
     }
@@ -142,7 +142,7 @@ impl PuppetVersion {
         self.is_8()
     }
 
-    /// Returns whether an unknown variable in a `hiera.yaml` is a warning even where `strict` makes errors.
+    /// Returns whether an unknown variable in a `hiera.yaml` is a warning even if `strict` is `error`.
     /// [PUP-11751](https://github.com/OpenVoxProject/openvox/commit/ae1c68f9f5)
     pub const fn tolerates_unknown_variables_in_hierarchies(self) -> bool {
         self.is_8()

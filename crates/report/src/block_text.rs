@@ -1,8 +1,8 @@
-//! [`BlockText`]: the text of a data file whose versions are compared without parsing each.
+//! [`BlockText`]: the content of a data file, for comparing its revisions without parsing each completely.
 //!
-//! Of two strings, the common start and the common end are left out, and only the entries around the difference are
-//! parsed. That is done where it gives what parsing the whole would: in a file whose root is a mapping in block style,
-//! between the beginnings of two of its keys.
+//! The common prefix and the common suffix of two revisions are skipped, and only the entries around the difference are
+//! parsed. This equals parsing everything if the root of the file is a mapping in block style, and if the difference is
+//! cut at the beginnings of its keys.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! [`Change`]: a difference between base and head, of any kind.
 //!
-//! A kind of change is a file of this folder: what it holds, how it is made of what the analysis finds, and its
-//! [`Entry`], which all formats show. Formats know no kinds. A new kind needs its file, a variant of [`Change`] here,
+//! Each kind of change has a file in this folder: its fields, its conversion from the delta of the analysis, and its
+//! [`Entry`], which all formats show. Formats do not know the kinds. A new kind needs a file, a variant of [`Change`],
 //! and its detection in [`compare`](crate::compare).
 
 mod failure;
@@ -24,21 +24,21 @@ pub use key::Key;
 pub use parameter::Parameter;
 pub use resource::{Resource, Severity};
 
-/// A difference between base and head. Secrets are redacted, and files are named as seen from the root.
+/// A difference between base and head. Secrets are redacted, and paths are relative to the root.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(untagged)]
 pub enum Change {
-    /// A key with another answer.
+    /// A changed answer of a key.
     Key(Key),
     /// Nodes whose lookups or catalogs fail on a side.
     Failure(Failure),
-    /// A resource of catalogs that is new, gone or another one.
+    /// A resource that was added, removed or changed.
     Resource(Resource),
-    /// A class parameter that is declared in another way.
+    /// A changed declaration of a class parameter.
     Parameter(Parameter),
     /// A finding of `check` that is new in the head.
     Finding(Finding),
-    /// A Nomad job that is new, gone or another one.
+    /// A Nomad job that was added, removed or changed.
     Job(Job),
 }
 
@@ -69,12 +69,12 @@ impl Change {
         }
     }
 
-    /// Returns its kind.
+    /// Returns the kind of the change.
     pub fn kind(&self) -> &'static ChangeKind {
         self.shown().kind()
     }
 
-    /// Returns the change as all formats show it.
+    /// Returns the entry that all formats show.
     pub fn entry(&self) -> Entry {
         self.shown().entry()
     }
@@ -98,15 +98,15 @@ impl Change {
 /// The properties of a kind of change.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ChangeKind {
-    /// The name of the list of such changes in JSON.
+    /// The name of the list of these changes in JSON.
     pub list: &'static str,
-    /// The heading of a list of such changes; `None` if the nodes of each group are its title.
+    /// The heading of a list of these changes. `None` if the title of each group is its nodes.
     pub heading: Option<Heading>,
-    /// Whether the changes of the same nodes are one group. Otherwise each change is a group.
+    /// Whether changes of the same nodes form one group. Otherwise each change is a group.
     pub is_grouped: bool,
-    /// Whether such changes are shown before all others.
+    /// Whether these changes are shown before all others.
     pub is_first: bool,
-    /// Whether a comparison looks for such changes only on request.
+    /// Whether a comparison detects these changes only on request.
     pub is_optional: bool,
 }
 
@@ -117,22 +117,22 @@ pub struct Heading {
     pub title: &'static str,
     /// The heading in a terminal.
     pub short: &'static str,
-    /// One such change, counted in a sentence: `declaration`.
+    /// The noun for one change in a sentence: `declaration`.
     pub noun: &'static str,
-    /// The rest of that sentence: ` of class parameters`.
+    /// The text after the noun: ` of class parameters`.
     pub noun_of: &'static str,
 }
 
-/// A change as all formats show it.
+/// The form of a change that all formats show.
 #[derive(Clone, Debug, Default)]
 pub struct Entry {
-    /// The name of what changes, if the title of the group does not say it.
+    /// The name of the changed thing, unless it is the title of the group.
     pub label: Option<String>,
-    /// The place that is shown next to the name.
+    /// The position that is shown next to the name.
     pub place: Option<Place>,
     /// Remarks on the change.
     pub remarks: Vec<String>,
-    /// The sides that have what changes; `None` if that is not shown.
+    /// The sides that have it. `None` if this is not shown.
     pub presence: Option<Presence>,
     /// The difference.
     pub content: Content,
@@ -140,20 +140,20 @@ pub struct Entry {
     pub causes: Vec<String>,
 }
 
-/// The difference, in one of the forms that formats know.
+/// The difference, in one of the forms that formats can show.
 #[derive(Clone, Debug)]
 pub enum Content {
     /// Parts of a value: the line of the base before that of the head.
     Parts(Vec<Line>),
     /// A sentence about each side, if it has one.
     Texts(Diff<Option<String>>),
-    /// Only the head has it: a message.
+    /// A message that only the head has.
     Message {
         /// `error`, `warning` or `note`.
         severity: &'static str,
         /// The message.
         text: String,
-        /// The rule that says so.
+        /// The rule of the message.
         rule: &'static str,
     },
 }
@@ -165,7 +165,7 @@ impl Default for Content {
 }
 
 impl Entry {
-    /// Returns the causes that no origin of a line names already.
+    /// Returns the causes that are not already shown as the origin of a line.
     pub fn new_causes(&self) -> Vec<String> {
         let Content::Parts(lines) = &self.content else { return self.causes.clone() };
         let is_new = |cause: &&String| {
@@ -183,7 +183,7 @@ impl Entry {
         }
     }
 
-    /// Reports whether all parts are redacted, so that only the fact of the change is shown.
+    /// Returns whether all parts are redacted, so that the content of the change is unknown to the reader.
     pub fn is_redacted(&self) -> bool {
         match &self.content {
             Content::Parts(lines) => !lines.is_empty() && lines.iter().all(|line| line.is_redacted),
@@ -195,7 +195,7 @@ impl Entry {
 /// A line of a file, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct Place {
-    /// The file, as seen from the root.
+    /// The file, relative to the root.
     pub file: String,
     /// The line.
     pub line: u32,

@@ -20,26 +20,27 @@ use crate::sides::{OpenSides, Sides};
 use crate::uncompared::Uncompared;
 use crate::{Nodes, counted, notes};
 
-/// Selects the parts that are compared, and how much of them is shown.
+/// The options of [`compare`].
 pub struct Options<'o> {
     /// Selects the keys to compare.
     pub wanted: &'o (dyn Fn(&str) -> bool + Sync),
     /// The limits of a single lookup.
     pub limits: Limits,
-    /// The number of changed keys that get parts and causes; the others are only listed.
+    /// The maximum number of changed keys with parts and causes. All others are listed without.
     pub most_details: usize,
-    /// The number of answers, differing only in facts, that are listed separately. More become one change.
+    /// The maximum number of answers that are listed separately if they differ only in facts. More of them become one
+    /// change.
     pub most_variants: usize,
-    /// Whether the parts of a change must not reveal a secret, even to readers who can send any request.
+    /// Whether the parts of a change must not reveal a secret, even to clients that can send any request.
     pub conceal: bool,
-    /// The budget of the whole request. When it has ended, the comparison stops and the report is empty.
+    /// The budget of the whole request. When it is exhausted, the comparison ends with an empty report.
     pub parent_budget: Option<&'o Budget>,
     /// Receives the progress.
     pub progress: &'o dyn Progress,
-    /// Looks for new findings of `check`, and decides whether the message of one is shown; otherwise the title of its
-    /// rule is.
+    /// Detects new findings of `check`. The function decides whether the message of a finding is shown, or only the
+    /// title of its rule.
     pub findings: Option<&'o ShowsMessage<'o>>,
-    /// The jobs that were compared with the environment; `None` if jobs are not compared.
+    /// The changes of jobs. `None` if jobs are not compared.
     pub jobs: Option<&'o JobReport>,
     /// Compiles and compares catalogs.
     pub catalogs: Option<&'o CompareCatalogs<'o>>,
@@ -58,10 +59,10 @@ impl Options<'_> {
     }
 }
 
-/// Compares both sides for these nodes. Each kind of change is detected here.
+/// Compares both sides for some nodes. Each kind of change is detected here.
 ///
 /// # Errors
-/// A file exists but could not be read, or catalogs cannot be compiled at all.
+/// A file exists but cannot be read, or the catalogs cannot be compiled.
 pub fn compare(
     open: &OpenSides<'_>,
     nodes: &Nodes,
@@ -140,7 +141,7 @@ fn job_notes<'j>(
 }
 
 impl Report {
-    /// Adds the changes of jobs, which are the same in all environments, and the jobs that were not compared.
+    /// Adds the changes of jobs, which are equal in all environments, and the jobs that were not compared.
     pub fn add_jobs(&mut self, jobs: &JobReport, sides: &Sides, redactor: &Redactor) {
         let changes = jobs.deltas.iter().map(|delta| Change::Job(Job::new(delta, sides, redactor)));
         self.groups.extend(changes.map(of_repository));
@@ -177,7 +178,7 @@ fn of_repository(change: Change) -> ChangeGroup {
 }
 
 impl OpenSides<'_> {
-    /// Compares only the answers of nodes, as a proof does. Secrets in the result are not redacted.
+    /// Compares only the answers of nodes, for a proof that nothing changes. Secrets in the result are not redacted.
     pub fn compare_answers(&self, nodes: &Nodes, options: &Options<'_>, redactor: &Redactor) -> AnswerReport {
         let options = hieratic_impact::Options {
             changed: &self.sides.changed(),

@@ -1,6 +1,6 @@
-//! [`ForgeLinks`]: the addresses of lines at the forge that a remote of the repository names.
+//! [`ForgeLinks`]: the addresses of lines at the forge of a repository's remote.
 
-/// Makes the address of a line of a file at a forge.
+/// The addresses of the lines of a commit at a forge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForgeLinks {
     /// The address before the path.
@@ -9,7 +9,7 @@ pub struct ForgeLinks {
     between: &'static str,
 }
 
-/// The program that a forge runs, which decides the form of its addresses.
+/// The software of a forge, which decides the form of its addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forge {
     /// github.com, or GitHub Enterprise Server.
@@ -23,7 +23,7 @@ pub enum Forge {
 }
 
 impl Forge {
-    /// Creates the forge of a remote, by the name of its host.
+    /// Determines the forge of a remote from the name of its host. Returns `None` if it is unknown.
     ///
     /// ```
     /// use hieratic_report::Forge;
@@ -37,7 +37,7 @@ impl Forge {
 }
 
 impl ForgeLinks {
-    /// Creates the links to a commit, given by its full name, at the first remote whose host names its program.
+    /// Creates the links to a commit, given by its full hash, at the first remote whose forge is known.
     ///
     /// ```
     /// use hieratic_report::ForgeLinks;
@@ -65,7 +65,7 @@ impl ForgeLinks {
         })
     }
 
-    /// Returns the address of a line as a template, with `{path}` and `{line}` in it.
+    /// Returns the template of the addresses, with `{path}` and `{line}`.
     ///
     /// ```
     /// use hieratic_report::ForgeLinks;
@@ -77,7 +77,7 @@ impl ForgeLinks {
         format!("{}{{path}}{}{{line}}", self.before, self.between)
     }
 
-    /// Returns the address of a line of a file, which is given by its path from the root.
+    /// Returns the address of a line. The path of the file is relative to the root.
     pub fn line(&self, file: &str, line: u32) -> String {
         let mut path = String::new();
         for byte in file.bytes() {

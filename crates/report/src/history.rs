@@ -12,15 +12,15 @@ use crate::unasked::{AskedData, UnaskedContents};
 /// The answer at a commit: the leaves of the value, or the message of an error. `None` if the key has no value there.
 pub type AnswerAtCommit = Option<Result<Vec<Leaf>, String>>;
 
-/// A look at a commit.
+/// The answer at a commit, with its dependencies.
 #[derive(Default)]
 pub struct CommitLook {
     /// The answer.
     pub answer: AnswerAtCommit,
     /// The meaning of its arrays.
     pub arrays: Arrays,
-    /// The keys that the lookup read, if it depends on nothing else of some data files. An error may depend on
-    /// more: its message may name other keys.
+    /// The keys that the lookup has read, if it depends on nothing else in these data files. An error can depend on
+    /// more, because its message may name other keys.
     pub requested: Option<AskedData>,
 }
 
@@ -32,7 +32,7 @@ pub struct HistoryEntry {
     pub author: Author,
     /// The parts that differ between the answers before and after the commit.
     pub parts: Vec<Part>,
-    /// Whether there was an answer before the commit, and after it.
+    /// Whether there was an answer before and after the commit.
     pub is_answered: Diff<bool>,
 }
 
@@ -41,7 +41,7 @@ pub struct HistoryEntry {
 pub struct History {
     /// The commits.
     pub entries: Vec<HistoryEntry>,
-    /// The commit at which to look on, if there are older ones.
+    /// The commit at which to continue, if there are older ones.
     pub next: Option<Commit>,
     /// Whether older commits exist that a shallow clone lacks.
     pub is_cut_off: bool,
@@ -54,22 +54,23 @@ pub type Continue<'w, E> = dyn Fn(&Step, &[HistoryEntry]) -> Result<bool, E> + '
 pub struct HistorySearch<'w, E> {
     /// The repository of the commits.
     pub repository: &'w Repository,
-    /// Computes the answer at a commit. All that it reads there is recorded, by
-    /// [`Revision::recording`](hieratic_git::Revision::recording): commits that change nothing of it are skipped.
+    /// Computes the answer at a commit. All reads must be recorded with
+    /// [`Revision::recording`](hieratic_git::Revision::recording): commits that do not change what was read are
+    /// skipped.
     pub at: &'w dyn Fn(Commit, Arc<Reads>) -> Result<CommitLook, E>,
-    /// Whether to continue before a commit.
+    /// Returns whether to continue with an older commit.
     pub continues: &'w Continue<'w, E>,
-    /// Takes each entry as soon as it is found.
+    /// Called with each entry as soon as it is found.
     pub found: &'w dyn Fn(&HistoryEntry),
-    /// An error for what cannot be read.
+    /// Converts an error of git.
     pub failed: &'w dyn Fn(Error) -> E,
 }
 
-/// Looks for the commits that changed an answer, from one on along the first parents. At least that one is looked at,
-/// so that looking on leads on.
+/// Searches for the commits that changed an answer, from `first` along the first parents. The search includes at least
+/// `first`, so that each continuation makes progress.
 ///
 /// # Errors
-/// The errors of the search.
+/// A commit cannot be read, or one of the functions of the search fails.
 pub fn history<E>(first: Commit, walk: &HistorySearch<'_, E>) -> Result<History, E> {
     let mut history = History::default();
     let mut contents = UnaskedContents::default();
@@ -150,7 +151,7 @@ fn hash(pairs: Vec<(&str, Value)>) -> Value {
 }
 
 impl HistoryEntry {
-    /// Returns the commit as data, as `history --render-as json` prints it. Origins are shown as given.
+    /// Returns the commit as data, as `history --render-as json` prints it. `origin` formats origins.
     pub fn to_value(&self, origin: &dyn Fn(&Origin) -> String) -> Value {
         let side = |found: &Option<PartValue>| match found {
             None => Value::Undef,

@@ -14,18 +14,18 @@ use rayon::prelude::*;
 
 use crate::sides::Sides;
 
-/// A job that changes, as one entry of the settings runs it.
+/// A changed job, for one entry of the settings.
 #[derive(Clone, Debug)]
 pub struct JobDelta {
     /// The job file.
     pub file: PathBuf,
     /// The line of the job, counted from 1.
     pub line: u32,
-    /// The entry of the settings; empty if the job is in none.
+    /// The entry of the settings. It is empty if no entry has the job.
     pub entry: String,
-    /// The identifiers of the job; `None` where it does not exist or is not valid.
+    /// The identifiers of the job. `None` if it does not exist or is invalid.
     pub jobs: Diff<Option<String>>,
-    /// The reason why the job is not valid.
+    /// The error of an invalid job.
     pub errors: Diff<Option<String>>,
     /// The fields that differ, as `nomad job plan` names them. Secrets in them are not redacted.
     pub fields: Vec<Part>,
@@ -40,15 +40,15 @@ pub struct JobReport {
     root: PathBuf,
     /// The jobs that call `hiera`: they are compared for each node of an environment.
     of_nodes: Vec<PathBuf>,
-    /// The jobs that change, by file and entry.
+    /// The changed jobs, by file and entry.
     pub deltas: Vec<JobDelta>,
     /// The number of job files.
     pub count: usize,
-    /// The changed files of jobs and of their variables that this report is about.
+    /// The changed files of jobs and variables that the report covers.
     pub changed_files: BTreeSet<PathBuf>,
-    /// The jobs that could not be compared, and why, and the folders that could not be read.
+    /// The jobs that could not be compared, and the folders that could not be read, with the reason.
     pub not_compared: Vec<(PathBuf, String)>,
-    /// The variables without a value, with the jobs that have them. What depends on these is not compared.
+    /// The variables without a value, with their jobs. The parts of jobs that depend on them are not compared.
     pub unset: BTreeMap<String, BTreeSet<PathBuf>>,
 }
 
@@ -67,7 +67,7 @@ impl JobReport {
         JobReport { options, root: root.to_owned(), of_nodes, deltas, count, changed_files, not_compared, unset }
     }
 
-    /// Reports the jobs that call `hiera` as not compared: there is no data.
+    /// Reports the jobs that call `hiera` as not compared, because there is no data.
     pub fn leave_out_jobs_of_nodes(&mut self) {
         let reason = "it calls hiera, and there is no data: compare it with hieratic job --diff";
         self.not_compared.extend(self.of_nodes.drain(..).map(|path| (path, reason.to_owned())));
@@ -77,8 +77,8 @@ impl JobReport {
 /// The limit of evaluations of jobs that call `hiera`: each is evaluated for each node.
 const MOST_EVALUATIONS: usize = 20_000;
 
-/// Compares the jobs below a folder, each as every entry of the settings runs it. `options` are those of base and head,
-/// `changed` are the changed files, with absolute paths.
+/// Compares the jobs below a folder, for each entry of the settings. `options` are those of base and head, `changed`
+/// are the changed files, with absolute paths.
 pub fn compare_jobs(options: Diff<Options>, root: &Path, changed: &BTreeSet<PathBuf>) -> JobReport {
     let mut report = JobReport::new(options.clone(), root);
     if changed.is_empty() {

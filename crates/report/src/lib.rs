@@ -42,7 +42,7 @@ pub use sides::{Head, OpenError, OpenSides, Sides};
 pub use unasked::AskedData;
 pub use uncompared::describe_uncompared;
 
-/// The nodes that a comparison is about, with their facts on both sides.
+/// The compared nodes, with their facts on both sides.
 pub struct Nodes {
     /// The nodes.
     pub subjects: Vec<hieratic_impact::Subject>,

@@ -1,4 +1,4 @@
-//! [`merge_reports`]: the reports of several environments as one.
+//! [`merge_reports`]: merges the reports of several environments.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -11,9 +11,9 @@ use crate::report::{ChangeGroup, CountedSets, LoneEnvironment, NodeSet, Report};
 use crate::sides::Sides;
 use crate::uncompared::Uncompared;
 
-/// Returns the reports of the environments of a repository as one, in which one and the same change is shown once, with
-/// the names of the environments that it is in. All of them are about the same nodes. `lone` are the environments that
-/// one side alone has. The report of the only environment stays as it is.
+/// Merges the reports of the environments of a repository, which must be about the same nodes. Equal changes become one
+/// change with the names of its environments. `lone` are the environments that only one side has. A single report is
+/// returned unchanged.
 pub fn merge_reports(mut reports: Vec<(Str, Report)>, lone: Vec<LoneEnvironment>, sides: &Sides) -> Report {
     if reports.len() == 1 && lone.is_empty() {
         return reports.swap_remove(0).1;

@@ -4,8 +4,8 @@ use hieratic::Value;
 use hieratic::explain::segment_text;
 pub use hieratic::explain::yaml_text;
 
-/// Returns the keys and indexes that lead to a part. An element of a set has no index: `packages[]`, or, if a name or
-/// an id identifies it, `servers[name: web]`.
+/// Returns the path of a part. An element of a set has no index: it is `packages[]`, or `servers[name: web]` if a name
+/// or an id identifies it.
 ///
 /// ```
 /// use hieratic::Value;
@@ -34,7 +34,7 @@ pub fn part_path(path: &[Value]) -> String {
     out
 }
 
-/// Returns a part and its value on one line.
+/// Returns the path of a part and its value on one line.
 ///
 /// ```
 /// use hieratic::Value;

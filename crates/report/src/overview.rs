@@ -1,6 +1,6 @@
 //! [`Overview`]: the table of a report, which all formats show before the details.
 //!
-//! A row is a key or a resource that changes in the same way, on however many nodes and wherever its values come from.
+//! A row is one change of a key or a resource, on all its nodes and with all its origins.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -17,9 +17,9 @@ use crate::rows::first_characters;
 /// The table of a report.
 #[derive(Clone, Debug, Default)]
 pub struct Overview {
-    /// The keys: those that fail first, then by the number of their nodes.
+    /// The keys. Failing keys are first, then those with the most nodes.
     pub keys: Vec<OverviewRow>,
-    /// The resources of catalogs: those with the most severe effect first, then by the number of their nodes.
+    /// The resources. Those with the most severe effect are first, then those with the most nodes.
     pub resources: Vec<OverviewRow>,
 }
 
@@ -30,7 +30,7 @@ pub struct OverviewRow {
     pub name: String,
     /// The sides that have it.
     pub presence: Presence,
-    /// The effect of applying a changed resource, in words; for a key "fails", or empty.
+    /// The effect of applying a changed resource, in words. For a key it is "fails" or empty.
     pub effect: String,
     /// The values on one line; `None` on a side without one.
     pub values: Diff<Option<String>>,
@@ -40,7 +40,7 @@ pub struct OverviewRow {
     pub which: String,
     /// The lines that cause the change.
     pub places: Vec<Place>,
-    /// The side whose lines these are: that before the change, where nothing is there any more.
+    /// The side of these lines: the base if the head has none.
     pub side: Side,
 }
 
@@ -48,13 +48,13 @@ pub struct OverviewRow {
 const LONGEST: usize = 50;
 
 impl OverviewRow {
-    /// Returns "new", "changed" or "removed".
+    /// Returns `new`, `changed` or `removed`.
     pub fn state(&self) -> &'static str {
         self.presence.word().unwrap_or("changed")
     }
 
-    /// Returns the places, neighboring lines of a file as a range, up to a number: the text and the first line of each,
-    /// and the number of the others.
+    /// Returns at most `most` ranges of neighboring lines, each as a string with its first line, and the number of the
+    /// remaining ranges.
     pub fn ranges(&self, most: usize) -> (Vec<(String, Place)>, usize) {
         let mut ranges: Vec<(Place, u32)> = Vec::new();
         for place in &self.places {
@@ -110,7 +110,7 @@ impl Overview {
         Overview { keys: keys.finish(report), resources: resources.finish(report) }
     }
 
-    /// Returns whether the table has no row.
+    /// Returns whether the table has no rows.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty() && self.resources.is_empty()
     }

@@ -16,7 +16,7 @@ use crate::overview::Overview;
 use crate::rows::shortened;
 use crate::uncompared::Uncompared;
 
-/// The changes between base and head. Secrets are redacted, and files are named as seen from the root.
+/// The changes between base and head. Secrets are redacted, and paths are relative to the root.
 #[derive(Default)]
 pub struct Report {
     /// The names of the sides.
@@ -27,19 +27,19 @@ pub struct Report {
     pub has_catalogs: bool,
     /// Whether the repository has no data of Hiera, so that only its jobs are compared.
     pub is_without_data: bool,
-    /// The changes, by their kinds and by the nodes that they affect: the most nodes first.
+    /// The changes, grouped by kind and by the affected nodes. Groups with the most nodes are first.
     pub groups: Vec<ChangeGroup>,
     /// The parts that were not or could not be compared.
     pub notes: Vec<String>,
     /// The names of the environments that were compared, if a repository has several.
     pub environments: Vec<Str>,
-    /// The environments that one side alone has.
+    /// The environments that only one side has.
     pub lone: Vec<LoneEnvironment>,
-    /// The number of nodes whose lookups fail on both sides for the same reason.
+    /// The number of nodes whose lookups fail on both sides with the same error.
     pub failing: usize,
-    /// The forge at which the lines of each side can be seen.
+    /// The links to the lines of each side at a forge.
     pub forge: Diff<Option<ForgeLinks>>,
-    /// The command that shows all of the report, for formats that cannot; empty if there is none.
+    /// The command that shows the complete report, for formats that are truncated. It is empty if there is none.
     pub command: String,
     /// The resources with changes that rules ignore.
     pub ignored: BTreeSet<String>,
@@ -62,7 +62,7 @@ pub struct Summary {
     pub changed_nodes: usize,
     /// The number of keys with changes.
     pub changed_keys: usize,
-    /// The number of resources that change, if catalogs are compared.
+    /// The number of changed resources, if catalogs are compared.
     pub changed_resources: usize,
     /// The number of answers and catalogs that fail in the head but not in the base.
     pub failures: usize,
@@ -81,17 +81,17 @@ pub(crate) struct CountedSets {
     pub(crate) notes: Vec<String>,
 }
 
-/// An environment that one side alone has.
+/// An environment that only one side has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoneEnvironment {
-    /// Its name.
+    /// The name of the environment.
     pub name: Str,
     /// The side that has it.
     pub side: Side,
 }
 
 impl LoneEnvironment {
-    /// Returns "new" or "removed".
+    /// Returns `new` or `removed`.
     pub fn word(&self) -> &'static str {
         match self.side {
             Side::Base => "removed",
@@ -111,31 +111,31 @@ pub struct ChangeGroup {
     pub changes: Vec<Change>,
 }
 
-/// Some of the nodes that were compared.
+/// A set of compared nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NodeSet {
     /// A description of the nodes: `all 12 nodes`, `3 of 12 nodes: role=web`.
     pub title: String,
     /// The number of nodes.
     pub count: usize,
-    /// The facts that describe the nodes, or `None` if no few facts do.
+    /// The facts that describe the nodes, or `None` if a few facts do not suffice.
     pub facts: Option<Vec<(String, String)>>,
-    /// Their names.
+    /// The names of the nodes.
     pub names: Vec<Str>,
 }
 
 impl ChangeGroup {
-    /// Returns the kind of its changes.
+    /// Returns the kind of the changes in the group.
     pub fn kind(&self) -> Option<&'static ChangeKind> {
         self.changes.first().map(Change::kind)
     }
 
-    /// Returns the number of its nodes.
+    /// Returns the number of nodes of the group.
     pub fn count(&self) -> usize {
         self.nodes.as_ref().map_or(0, |nodes| nodes.count)
     }
 
-    /// Returns the names of its nodes.
+    /// Returns the names of the nodes of the group.
     pub fn names(&self) -> &[Str] {
         self.nodes.as_ref().map_or(&[], |nodes| &nodes.names)
     }
@@ -147,8 +147,8 @@ pub(crate) const MOST_NAMES: usize = 5;
 /// The most names of nodes in a title.
 pub(crate) const MOST_NODES: usize = 3;
 
-/// In which of so many environments something is, as a part of a sentence: ` in environment staging`. Empty if none is
-/// named.
+/// Returns the names of some environments as a part of a sentence: ` in environment staging`. `all` is the number of
+/// all environments. Returns an empty string without names.
 pub fn in_environments<S: AsRef<str>>(names: &[S], all: usize) -> String {
     match names {
         [] => String::new(),
@@ -164,7 +164,7 @@ impl Report {
         self.groups.iter().filter(move |group| group.kind() == Some(kind))
     }
 
-    /// Returns the kinds that have changes, with their groups, in the order in which they are shown.
+    /// Returns the kinds with changes and their groups, in the order of the output.
     pub fn sections(&self) -> impl Iterator<Item = (&'static ChangeKind, Vec<&ChangeGroup>)> {
         let first = Change::KINDS.into_iter().filter(|kind| kind.is_first);
         let kinds = first.chain(Change::KINDS.into_iter().filter(|kind| !kind.is_first));
@@ -182,7 +182,7 @@ impl Report {
         self.groups_of(kind).map(|group| group.changes.len()).sum()
     }
 
-    /// Returns the title of a group: its nodes, and its environments if a repository has several.
+    /// Returns the title of a group: its nodes and, if the repository has several environments, their names.
     pub fn title(&self, group: &ChangeGroup) -> String {
         let catalogs = match group.changes.first() {
             Some(change) if change.is_about_catalogs() && group.count() == 1 => "catalog of ",
@@ -194,7 +194,7 @@ impl Report {
     }
 
     /// Redacts everything that a reader without access to the files may not see: all values of keys that are secret on
-    /// a side, of keys for which `is_secret` is true, and of values in which `redactor` finds a secret of any revision.
+    /// a side or for which `is_secret` returns true, and all values in which `redactor` finds a secret of any revision.
     ///
     /// A key that is secret in the head may have been public in the base, so its old values would reveal the secret.
     pub fn redact_secrets(&mut self, redactor: &Redactor, is_secret: &dyn Fn(&str) -> bool) {
@@ -208,7 +208,7 @@ impl Report {
         }
     }
 
-    /// Reports whether nothing changes.
+    /// Returns whether there are no changes.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty() && self.lone.is_empty()
     }
@@ -219,13 +219,13 @@ impl Report {
         nodes > 0 && self.failing == nodes && changed_nodes == 0
     }
 
-    /// In which environments something is, as a part of a sentence: ` in environment staging`. Empty if there is only
-    /// one.
+    /// Returns the names of environments as a part of a sentence: ` in environment staging`. Returns an empty string if
+    /// the repository has only one.
     pub fn within(&self, environments: &[Str]) -> String {
         in_environments(environments, self.environments.len())
     }
 
-    /// Returns a sentence about the changes that rules ignore, or `None`.
+    /// Returns a sentence about the ignored changes, or `None` if there are none.
     pub fn ignored_summary(&self) -> Option<String> {
         let names = self.ignored.iter().take(MOST_NAMES).map(String::as_str);
         let mut names: Vec<&str> = names.collect();
@@ -311,13 +311,13 @@ impl Report {
         line
     }
 
-    /// Returns the address of a line of a side at the forge.
+    /// Returns the address of a line of one side at the forge.
     pub fn link(&self, side: Side, place: &Place) -> Option<String> {
         let forge = self.forge.as_ref().side(side).as_ref()?;
         Some(forge.line(&place.file, place.line))
     }
 
-    /// Returns the table of the keys and resources that change.
+    /// Returns the table of the changed keys and resources.
     pub fn overview(&self) -> Overview {
         Overview::new(self)
     }
@@ -341,7 +341,7 @@ impl Report {
     }
 }
 
-/// Renders the facts that describe nodes. The name of a synthetic node is not a fact.
+/// Formats the facts that describe nodes. The name of a synthetic node is left out.
 pub fn describe_facts(pairs: &[(String, String)]) -> String {
     let shown = |(name, value): &(String, String)| {
         if value == SYNTHETIC { "not named by a data file".to_owned() } else { format!("{name}={value}") }

@@ -1,4 +1,4 @@
-//! [`Row`]: the lines of a change as all formats for people show them.
+//! [`Row`]: the lines of a change, for all formats for people.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,24 +14,24 @@ use crate::notation::{part_path, part_text};
 /// A part of a value on one side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Line {
-    /// The side that it belongs to.
+    /// The side of the part.
     pub side: Side,
-    /// The keys and indexes that lead to it, on its side.
+    /// The path of the part on its side: keys and indexes.
     pub path: Vec<Value>,
-    /// The value, with secrets redacted, or the message of an error.
+    /// The redacted value, or the message of an error.
     pub value: Value,
     /// Whether `value` is the message of an error.
     pub is_error: bool,
     /// Whether a part of the value is redacted.
     pub is_redacted: bool,
-    /// Whether it is an element of an array that has moved and is otherwise the same.
+    /// Whether it is an element of an array that has moved without another change.
     pub is_moved: bool,
     /// The origin of the value.
     pub origin: Option<String>,
 }
 
-/// Returns the lines of parts that differ: for each part the line of the base, then the line of the head. `origin`
-/// renders origins.
+/// Returns the lines of changed parts: for each part the line of the base, then the line of the head. `origin` formats
+/// origins.
 pub fn lines_of(parts: &[Part], origin: &dyn Fn(&Origin) -> String) -> Vec<Line> {
     let line = |part: &Part, side: Side, found: &Option<PartValue>| {
         let PartValue { value, origin: from, is_error, is_redacted } = found.as_ref()?;
@@ -50,29 +50,29 @@ pub fn lines_of(parts: &[Part], origin: &dyn Fn(&Origin) -> String) -> Vec<Line>
     parts.iter().flat_map(|part| both(part).into_iter().flatten()).collect()
 }
 
-/// A line: added, removed, or there on both sides.
+/// A line of a diff: added, removed, or unchanged.
 pub struct Row<'c> {
     /// The sign in front of the line.
     pub sign: Sign,
-    /// The line itself, without what could move a cursor.
+    /// The line, with control characters replaced.
     pub text: String,
-    /// The origin of the line, if the line before does not have it: of neighboring lines the range.
+    /// The origin of the line, unless it equals that of the previous line. Neighboring lines have a range.
     pub origin: Option<Cow<'c, str>>,
 }
 
 /// The side or sides that a line belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sign {
-    /// It was there.
+    /// Only the base has the line.
     Removed,
-    /// It is there now.
+    /// Only the head has the line.
     Added,
-    /// It is on both sides, and shows where the others are.
+    /// Both sides have the line. It is context for the others.
     Around,
 }
 
 impl Sign {
-    /// Creates the sign of a part that only one side has.
+    /// Returns the sign of a part that only one side has.
     pub fn from_side(side: Side) -> Sign {
         match side {
             Side::Base => Sign::Removed,
@@ -97,7 +97,7 @@ const LARGEST: usize = 1 << 18;
 /// The number of unchanged lines that are shown around a difference.
 const AROUND: usize = 2;
 
-/// Returns the rows of lines. Strings of several lines are compared line by line.
+/// Converts lines to rows. Strings with several lines are compared line by line.
 pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
     let mut rest = lines;
@@ -205,17 +205,17 @@ fn compared<'c>(texts: Diff<&str>) -> Vec<Row<'c>> {
 }
 
 impl Line {
-    /// Returns the part and its value on one line.
+    /// Returns the path and the value on one line.
     pub fn text(&self) -> String {
         let text = if self.is_error { self.value.to_text() } else { part_text(&self.path, &self.value) };
         shortened(&visible_line(&text))
     }
 }
 
-/// The most characters of a value on one line.
+/// The maximum number of characters of a value on one line.
 pub const LONGEST: usize = 160;
 
-/// Shortens a string so that it fits on a line.
+/// Truncates a string to [`LONGEST`] characters.
 pub fn shortened(text: &str) -> String {
     first_characters(text, LONGEST).map_or_else(|| text.to_owned(), |first| format!("{first}..."))
 }

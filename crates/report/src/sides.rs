@@ -1,4 +1,4 @@
-//! [`Sides`]: the two states that are compared: revisions, the working tree, folders.
+//! [`Sides`]: the base and the head of a comparison: revisions, the working tree, or folders.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use hieratic_lint::{Finding, new_findings};
 use crate::Nodes;
 use hieratic::sandbox::SlashPath as _;
 
-/// The two states.
+/// The base and the head of a comparison.
 #[derive(Clone)]
 pub struct Sides {
     settings: Settings,
@@ -41,12 +41,12 @@ const MOST_REFUSED: usize = 5;
 /// The deepest nesting of folders that is compared.
 const DEEPEST: usize = 64;
 
-/// The state after the change.
+/// The head of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub enum Head<'h> {
-    /// The files as they are.
+    /// The working tree.
     WorkingTree,
-    /// The state of a revision.
+    /// A revision.
     Revision(&'h str),
 }
 
@@ -86,11 +86,11 @@ impl Commits {
 }
 
 impl Sides {
-    /// Returns the names of the sides of [`of`](Self::from_revisions), computed without reading a file. If the head is
+    /// Returns the names of the sides of [`from_revisions`](Self::from_revisions) without reading files. If the head is
     /// a revision, equal names mean equal states.
     ///
     /// # Errors
-    /// As [`of`](Self::from_revisions).
+    /// As [`from_revisions`](Self::from_revisions).
     pub fn resolve_names(
         repository: &Repository,
         base: &str,
@@ -100,10 +100,10 @@ impl Sides {
         Commits::resolve(repository, base, head, since_parted).map(|commits| commits.names)
     }
 
-    /// Two states of a repository; `since_parted` compares with the commit at which the histories of both parted.
+    /// Creates the sides of two states of a repository. With `since_parted`, the base is the merge base of both.
     ///
     /// # Errors
-    /// A revision is not there or cannot be read.
+    /// A revision does not exist or cannot be read.
     pub fn from_revisions(
         settings: Settings,
         repository: &Repository,
@@ -134,7 +134,7 @@ impl Sides {
         Ok(Sides { settings, root, base, head, patched, trees, changed, commits, names })
     }
 
-    /// Creates the sides of a tree without git: a folder as it is, and another folder as it was.
+    /// Creates the sides of two folders without git: `against` is the base, `folder` the head.
     pub fn from_folders(settings: Settings, folder: PathBuf, against: &Path) -> Sides {
         let is_inside = folder.file_name().is_some_and(|name| name == "environments");
         let root = if is_inside && !against.ends_with("environments") {
@@ -153,8 +153,8 @@ impl Sides {
         Sides { settings, root, base, head: None, patched: Side::Base, trees, changed, commits: Diff::default(), names }
     }
 
-    /// Creates the sides of a change that is not made: files as they are, and the same with other contents. `changed`
-    /// are the paths of the edits from the root. A tree that is mounted at the root stays under the change.
+    /// Creates the sides of a change that is not yet saved: the head has other content for some files. `changed` are
+    /// the paths of these files, relative to the root. A tree that is mounted at the root is the base of the change.
     pub fn from_edits(
         settings: Settings,
         root: &Path,
@@ -190,11 +190,11 @@ impl Sides {
         Ok(())
     }
 
-    /// Returns the names of the environments of both sides, each with the sides that have it. Empty if the settings
-    /// name a single environment.
+    /// Returns the names of the environments of both sides, each with the sides that have it. The result is empty if
+    /// the settings name a single environment.
     ///
-    /// A folder that is itself an environment can be deployed under any name. Its environments are those that its data
-    /// is named for, and its default name.
+    /// A folder that is itself an environment can be deployed under any name. Its environments are its default name and
+    /// those with data under their names.
     pub fn environments(&self) -> BTreeMap<String, Diff<bool>> {
         let mut found: BTreeMap<String, Diff<bool>> = BTreeMap::new();
         if self.settings.environmentpath.is_none() {
@@ -221,8 +221,8 @@ impl Sides {
         found
     }
 
-    /// Returns the environments that data is named for on either side, with the files and folders that carry the names.
-    /// A side that cannot be opened has none: the comparison reports the error.
+    /// Returns the environments that have data under their names on either side, with the files and folders. A side
+    /// that cannot be opened has none: the comparison reports the error.
     pub fn named_by_data(&self) -> BTreeMap<String, BTreeSet<PathBuf>> {
         let mut found: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
         for side in [Side::Base, Side::Head] {
@@ -235,7 +235,7 @@ impl Sides {
         found
     }
 
-    /// Returns the two states for another environment of the repository.
+    /// Returns the same sides for another environment of the repository.
     pub fn for_environment(&self, settings: Settings) -> Sides {
         Sides { settings, ..self.clone() }
     }
@@ -258,7 +258,7 @@ impl Sides {
         }
     }
 
-    /// Opens both sides together: each file is read once.
+    /// Opens the environment on both sides. Common files are read once.
     ///
     /// # Errors
     /// A side cannot be opened.
@@ -293,22 +293,22 @@ impl Sides {
         settings.map(|settings| settings.mounted(settings.permissions.files_below(&self.root)))
     }
 
-    /// Both states as trees: the base is a patch of the head.
+    /// Returns both sides as trees. The base is a patch of the head.
     pub fn trees(&self) -> &Trees {
         &self.trees
     }
 
-    /// Returns the root of both states.
+    /// Returns the root of both sides.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Returns the files that changed, absolute.
+    /// Returns the absolute paths of the changed files.
     pub fn changed(&self) -> BTreeSet<PathBuf> {
         self.changed.paths.iter().map(|path| self.root.join(path)).collect()
     }
 
-    /// Returns the findings of `check` that the head, which is open already, has and the base does not have.
+    /// Returns the findings of `check` that are new in the head, which is already open.
     pub fn new_findings(&self, head: &Environment, nodes: &Nodes, limits: Limits) -> Vec<Finding> {
         let changed: Vec<PathBuf> = self.changed().into_iter().collect();
         if changed.is_empty() {
@@ -341,7 +341,7 @@ impl Sides {
         text.replace(&format!("{}/", self.root.display()), "")
     }
 
-    /// Returns a file as seen from the root.
+    /// Returns the path of a file relative to the root.
     pub fn shown(&self, file: &Path) -> String {
         self.relative_to_root(file).to_slashes()
     }
@@ -351,7 +351,7 @@ impl Sides {
         file.strip_prefix(&self.root).unwrap_or(file)
     }
 
-    /// Returns an error with the side that it is about.
+    /// Adds the name of the side to an error.
     pub fn on(&self, side: Side, error: Error) -> Error {
         let name = self.names.as_ref().side(side);
         let named = Error::new(ErrorKind::Fatal, error.code(), format!("{name}: {error}"));
@@ -364,20 +364,20 @@ impl Sides {
 
 /// An environment on both sides.
 pub struct OpenSides<'s> {
-    /// The states.
+    /// The sides.
     pub sides: &'s Sides,
-    /// The environment in each of them.
+    /// The environment on each side.
     pub environments: Diff<Environment>,
 }
 
-/// The reason why a side cannot be opened.
+/// The error for a side that cannot be opened.
 #[derive(Debug)]
 pub struct OpenError {
-    /// The side; the head if neither can be opened.
+    /// The side. It is the head if both cannot be opened.
     pub side: Side,
     /// The error.
     pub error: Error,
-    /// The error of the base if neither can be opened.
+    /// The error of the base if both cannot be opened.
     pub other: Option<Error>,
 }
 

@@ -1,4 +1,4 @@
-//! [`UnaskedContents`] decides whether data files changed only in keys that no lookup has read.
+//! [`UnaskedContents`] decides whether data files have changed only in keys that no lookup has read.
 //!
 //! Most commits of a repository change a few keys of large files, and a history asks for one key.
 
@@ -23,8 +23,8 @@ pub struct AskedData {
 }
 
 impl AskedData {
-    /// Creates the data that the lookups of a node have read, whose keys were [recorded](Node::recording_keys). `None`
-    /// if files may have been read in other ways.
+    /// Creates the dependencies of the lookups of a node whose keys were [recorded](Node::recording_keys). Returns
+    /// `None` if files may have been read in other ways.
     pub fn new(node: &Node, keys: &AskedKeys, root: &Path) -> Option<AskedData> {
         let files = node.yaml_files()?;
         // Files outside of the repository do not change with a commit.

@@ -1,4 +1,4 @@
-//! [`Uncompared`]: the files that changed and whose effect a comparison does not show.
+//! [`Uncompared`]: the changed files whose effect a comparison does not show.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -79,7 +79,8 @@ impl FileKind {
     }
 }
 
-/// Counts, in words, the files that change catalogs or jobs but no answer: code, jobs, templates, the `Puppetfile`.
+/// Describes the number of changed files that affect catalogs or jobs but no answer: code, jobs, templates, the
+/// `Puppetfile`.
 pub fn describe_uncompared(
     paths: impl IntoIterator<Item = PathBuf>,
     environments: &[&Environment],

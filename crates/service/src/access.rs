@@ -1,7 +1,7 @@
 //! [`Access`]: authentication of requests, by token or by host name.
 //!
-//! With a token file, every request must present one of its tokens. Without one, every client that can reach the
-//! service is accepted.
+//! With a token file, every request must have one of its tokens. Without one, every client that can reach the service
+//! is accepted.
 
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};

@@ -1,4 +1,4 @@
-//! Answers that are made and not yet taken: how large they may be, one and all together.
+//! Limits the memory for answers that are computed but not yet sent: for each answer, and for all together.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

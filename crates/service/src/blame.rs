@@ -1,6 +1,7 @@
 //! [`Blame`]: the commit that last changed each line of a file.
 //!
-//! The lines of the file are followed back along the first parents: where a commit leaves a line as it is, the line belongs to an older one.
+//! The lines of the file are traced back along the first parents: a line that a commit does not change belongs to an
+//! older commit.
 
 use std::io::ErrorKind;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! [`ChosenFacts`]: the facts that people chose to distinguish nodes, as opposed to those that happen to differ, such as addresses.
+//! [`ChosenFacts`]: the facts that the hierarchy or the user chose to distinguish nodes, in contrast to facts that
+//! merely differ, such as addresses.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! [`Connections`]: the open connections, and since when each has been idle.
 //!
-//! A client has to finish each of its parts within [`CLIENT_TIMEOUT`], whatever protocol it speaks and however slowly it
-//! sends: the handshake, the head of the first or next request, the receipt of the answer. Bodies have the time of
-//! their request. At the maximum number of connections, the one that has been idle for the longest is closed.
+//! A client has to finish each of its parts within [`CLIENT_TIMEOUT`], with every protocol, and even if it sends
+//! slowly: the handshake, the head of the first or next request, the receipt of the answer. The time for a body is that
+//! of its request. At the maximum number of connections, the one that has been idle for the longest is closed.
 
 use std::collections::HashMap;
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! Environments. Each is opened at its first request, and reopened when its settings have changed.
+//! The open environments. Each is opened at its first request, and reopened when its settings have changed.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,7 +1,7 @@
 //! [`SourceFile`]: a file of an environment as a page shows it, without possible secrets.
 //!
-//! Readers of a page may see no secret. A line of data is shown only if no lookup of its key is secret, on the node that it is shown
-//! for and on all others. Lines of code are shown, except those that speak of sensitive values.
+//! Readers of a page must not see secrets. A line of data is shown only if no lookup of its key is secret, on any node.
+//! Lines of code are shown, except those with sensitive values.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};

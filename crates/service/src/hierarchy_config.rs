@@ -1,4 +1,4 @@
-//! [`HierarchyConfig`]: the levels of an environment as its `hiera.yaml` has them.
+//! [`HierarchyConfig`]: the levels in the `hiera.yaml` of an environment.
 
 use std::path::{Path, PathBuf};
 

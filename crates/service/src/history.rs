@@ -1,8 +1,8 @@
 //! [`History`]: the changes of an answer over the commits of the repository of its environment.
 //!
-//! Only values that a page would show are compared, so a changed secret is not a change. A secret of today may not have
-//! been marked in the past. So the past of a key is not shown if the key is secret, or if its past contains a secret of
-//! today.
+//! Only redacted values are compared, so a changed secret is not a change. A current secret may not have been marked in
+//! the past. The history of a key is therefore not shown if the key is secret, or if the history contains a current
+//! secret.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

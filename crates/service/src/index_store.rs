@@ -1,21 +1,21 @@
-//! [`IndexStore`]: where indexes of all nodes are kept between starts of the service.
+//! [`IndexStore`]: stores the indexes of all nodes between starts of the service.
 
 use std::io;
 
-/// Keeps indexes of all nodes between starts of the service.
+/// Stores the indexes of all nodes between starts of the service.
 pub trait IndexStore: std::fmt::Debug + Send + Sync {
-    /// Identifies the program: an index of another one is not used.
+    /// Returns an id of the program. An index of another program is not used.
     fn program(&self) -> &str;
 
-    /// Returns the bytes that were kept under a name; `None` without.
+    /// Returns the bytes that are stored under a name, or `None` if there are none.
     ///
     /// # Errors
-    /// They cannot be read.
+    /// The bytes cannot be read.
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>>;
 
-    /// Keeps bytes under a name, in place of those before: both or neither is seen by others.
+    /// Stores bytes under a name and replaces those before, atomically.
     ///
     /// # Errors
-    /// They cannot be written.
+    /// The bytes cannot be written.
     fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
 }

@@ -1,4 +1,4 @@
-//! [`LevelUse`]: the contribution of a level of the hierarchies, on all nodes and on groups of them.
+//! [`LevelUse`]: the contribution of a level of the hierarchies, for all nodes and for groups of nodes.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;

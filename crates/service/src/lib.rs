@@ -1,16 +1,16 @@
 //! Lookups over HTTP, and pages for the browser.
 //!
-//! [`Service`] answers for environments and nodes, each from one state of the files; [`serve`] puts it behind a socket
-//! with limits, tokens and TLS, and shuts down gracefully. [`OPENAPI`] describes the routes; `docs/service.md` shows
-//! them.
+//! [`Service`] answers for environments and nodes, each answer from one state of the files; [`serve`] puts it behind a
+//! socket with limits, tokens and TLS, and shuts down gracefully. [`OPENAPI`] describes the routes; `docs/service.md`
+//! shows them.
 //!
-//! **No answer mixes two versions of files.** A node is cached together with the metadata of everything that it has
-//! read ([`hieratic::dependencies::AccessLog`]). Before it answers, that metadata is compared with the file system. If nothing has
-//! changed, it answers at once. Otherwise a new node reads the changed files. Its answer is returned only if all of
-//! them are unchanged after the computation, and had been unchanged for a moment (`settle`) before they were read.
-//! While files keep changing, nodes answer from the data that they have read before.
+//! **No answer mixes two versions of files.** A node is cached together with the metadata of all files that it has read
+//! ([`hieratic::dependencies::AccessLog`]). Before it answers, the metadata is compared with the file system. If
+//! nothing has changed, it answers. Otherwise a new node reads the changed files. Its answer is only returned if all of
+//! them are unchanged after the computation, and had been unchanged for a moment (`settle`) before. While files keep
+//! changing, nodes answer from data that they have read before.
 //!
-//! **No secret leaves the service.** Answers consist of masked values, unless both the server and the request reveal
+//! **No secret leaves the service.** Answers consist of redacted values, unless both the server and the request reveal
 //! secrets.
 
 mod access;
@@ -63,7 +63,7 @@ pub use index_store::IndexStore;
 pub use options::{Limits, Observer, ServiceOptions, TlsFiles};
 pub use reads::Reads;
 pub use router::routes;
-pub use server::{Bound, bind, serve};
+pub use server::{BoundService, bind, serve};
 
 use access::Access;
 use facts::FactsStore;

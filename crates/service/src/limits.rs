@@ -1,4 +1,4 @@
-//! Limits on time, sizes and concurrency.
+//! Limits of time, size and concurrency.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

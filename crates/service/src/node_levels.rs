@@ -1,4 +1,5 @@
-//! [`NodeLevels`]: the levels of a node's hierarchies in their order, with their files. Pages give each a number and a color.
+//! [`NodeLevels`]: the levels of a node's hierarchies in order, with their files. On pages, each has a number and a
+//! color.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

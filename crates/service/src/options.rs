@@ -15,25 +15,25 @@ use crate::index_store::IndexStore;
 pub struct ServiceOptions {
     /// The address to listen on.
     pub listen: SocketAddr,
-    /// A listener that is bound already, such as one of systemd's, instead of the address.
+    /// An already bound listener, such as one of systemd, instead of the address.
     pub listener: Option<Arc<std::net::TcpListener>>,
     /// The settings for opening environments.
     pub settings: Settings,
     /// The source of the facts of nodes.
     pub facts: FactsSource,
-    /// A file of tokens, one per line. Every request has to present one of them; without the file, no token is needed.
+    /// A file of tokens, one per line. Every request must have one of them. Without the file, no token is needed.
     pub token_file: Option<PathBuf>,
-    /// The server's certificate and key; without them, connections are not encrypted.
+    /// The server's certificate and key. Without them, connections are not encrypted.
     pub tls: Option<TlsFiles>,
-    /// The entries of `[[jobs]]` in the settings: how the Nomad jobs of the repository are run.
+    /// The entries of `[[jobs]]` in the settings, with the variables of the Nomad jobs of the repository.
     pub job_sets: Vec<hieratic_lint::JobSet>,
-    /// Keeps the indexes of all nodes between starts; without it, they are made anew.
+    /// Stores the indexes of all nodes between starts. Without it, they are rebuilt.
     pub index_store: Option<Arc<dyn IndexStore>>,
-    /// Hears of the work of the service.
+    /// Receives messages about the work of the service.
     pub observer: Option<Arc<dyn Observer>>,
     /// Whether requests may reveal secrets.
     pub reveal: bool,
-    /// Allows pages to show catalogs, for which the code of the environment is compiled.
+    /// Whether pages may show catalogs, for which the code of the environment is evaluated.
     pub catalogs: bool,
     /// The address of a line of a file at a forge, with `{path}` and `{line}`.
     pub link: Option<String>,
@@ -43,19 +43,19 @@ pub struct ServiceOptions {
     pub limits: Limits,
 }
 
-/// Hears what the service does beside its answers, for the person who started it.
+/// Receives messages about the work of the service, for its operator.
 pub trait Observer: std::fmt::Debug + Send + Sync {
-    /// Some nodes of an environment were read for its index; that is the end if they are all.
+    /// Reports the progress of the index of an environment: `read` of `all` nodes were read.
     fn nodes_read(&self, environment: &str, read: usize, all: usize);
 
-    /// Something does not work as expected, and the service answers all the same.
+    /// Reports a problem that does not prevent answers.
     fn note(&self, message: &str);
 }
 
 /// A certificate and its key, in PEM form.
 #[derive(Clone, Debug)]
 pub struct TlsFiles {
-    /// The certificate, and those that lead to its root.
+    /// The certificate with its chain.
     pub certificate: PathBuf,
     /// The private key.
     pub key: PathBuf,
@@ -64,23 +64,24 @@ pub struct TlsFiles {
 /// The limits of the service.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// The bytes of one request's body.
+    /// The maximum size of a request's body, in bytes.
     pub body: usize,
-    /// The time for one request, its body included.
+    /// The time for one request, including its body.
     pub time: Duration,
-    /// The requests that are worked on at once; others wait.
+    /// The number of requests that are processed at the same time. Others wait.
     pub at_once: usize,
-    /// The number of long requests, which share one half of the processors. More are refused.
+    /// The number of long requests, which share one half of the processors. Further ones are refused.
     pub long: usize,
-    /// The work that one request may cost. Its time is [`time`](Self::time).
+    /// The budget of one request. Its time is [`time`](Self::time).
     pub work: hieratic::budget::Limits,
-    /// The connections that are open at once; for another, the one is closed that has been idle the longest.
+    /// The maximum number of open connections. A further one closes the connection that has been idle for the longest
+    /// time.
     pub connections: usize,
-    /// The time that files must have been unchanged before they count as complete.
+    /// The time for which a file must be unchanged before it counts as complete.
     pub settle: Duration,
-    /// The time that a node may answer from files read earlier, while the files keep changing.
+    /// The time for which a node may answer from earlier data while its files keep changing.
     pub stale: Duration,
-    /// The time that requests have to finish after the service has received the signal to shut down.
+    /// The time for requests to finish after the signal to shut down.
     pub shutdown: Duration,
     /// The approximate size of the cache of nodes, in bytes.
     pub kept: u64,

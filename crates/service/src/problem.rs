@@ -1,4 +1,4 @@
-//! [`Problem`]: why a request was not answered, as `application/problem+json` (RFC 9457).
+//! [`Problem`]: the error of a request, as `application/problem+json` (RFC 9457).
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};

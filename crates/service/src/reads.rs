@@ -1,24 +1,25 @@
-//! [`Reads`]: the parts of the repository that a route reads, and so the files that it may reach.
+//! [`Reads`]: the parts of the repository that a route reads, which decide the files that it may read.
 
 use hieratic::Permissions;
 
 /// The parts of the repository that a route reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
-    /// Nothing of the repository.
+    /// The route does not read the repository.
     Nothing,
-    /// The working tree, for lookups like those of `hieratic lookup`: data levels may be outside if the configuration
-    /// places them there.
+    /// The working tree, for lookups like those of `hieratic lookup`: data may be outside of the repository if the
+    /// configuration names it.
     WorkingTree,
-    /// The files as they are, to judge them.
+    /// The working tree, for checks.
     Judged,
     /// A revision, which any user with push access may have written.
     Revision,
 }
 
 impl Reads {
-    /// Returns the permissions for the route, given those of the service. Code that was not reviewed stays inside of
-    /// the repository, unless all of it may read files outside, and runs no program: trust applies to the working tree.
+    /// Returns the permissions for the route, given those of the service. Code that was not reviewed cannot read
+    /// outside of the repository, unless the service permits this, and runs no programs: trust applies to the working
+    /// tree.
     pub fn permissions(self, given: Permissions) -> Permissions {
         match self {
             Reads::Nothing => Permissions { confined: true, ..Permissions::default() },
@@ -27,7 +28,7 @@ impl Reads {
         }
     }
 
-    /// Describes the parts for people.
+    /// Returns a description for people.
     pub fn words(self) -> &'static str {
         match self {
             Reads::Nothing => "nothing",

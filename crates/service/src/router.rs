@@ -72,8 +72,8 @@ fn guarded() -> Vec<Route> {
     ]
 }
 
-/// Returns the routes, with the parts of the repository that each reads. A route that reads several parts is listed for
-/// each.
+/// Returns the routes, with the parts of the repository that each reads. A route that reads several parts has several
+/// entries.
 pub fn routes() -> Vec<(&'static str, Reads)> {
     let guarded = guarded().into_iter().flat_map(|route| route.reads.iter().map(move |reads| (route.path, *reads)));
     guarded.chain([(HEALTH_PATH, Reads::Nothing)]).collect()

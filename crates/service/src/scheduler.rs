@@ -1,9 +1,9 @@
 //! [`RequestScheduler`]: schedules short requests before long ones.
 //!
-//! The cost of a request is not known in advance. Each request starts with one of many permits. One that turns out to
-//! be long, by the steps that it has taken and not by the clock, releases its permit and joins the long requests. These
-//! take turns on half of the processors, so that any number of them leaves the other half to short requests. When there
-//! are too many long requests, the next one is refused and has to retry.
+//! The cost of a request is not known in advance. Each request starts with one of many permits. A request that proves
+//! to be long, by its number of steps and not by the clock, releases its permit and joins the long requests. These take
+//! turns on half of the processors, so that the other half is free for short requests. If there are too many long
+//! requests, the next one is refused and must be repeated.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};

@@ -1,4 +1,4 @@
-//! Connections: accepted as long as the service lives, and brought to an end gracefully.
+//! Accepts connections while the service runs, and closes them gracefully.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -39,8 +39,8 @@ const OUT_OF_RESOURCES_PAUSE: Duration = Duration::from_millis(50);
 /// The pause when the service is working for all connections.
 const NO_ROOM_PAUSE: Duration = Duration::from_millis(5);
 
-/// A service that has its address, and is about to answer.
-pub struct Bound {
+/// A service whose address is bound, and that is ready to answer.
+pub struct BoundService {
     listener: TcpListener,
     service: Arc<Service>,
     tls: Option<TlsAcceptor>,
@@ -49,24 +49,24 @@ pub struct Bound {
     repeated: Arc<[String]>,
 }
 
-impl Bound {
-    /// Returns the address as a browser takes it.
+impl BoundService {
+    /// Returns the address for a browser.
     pub fn url(&self) -> String {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
         format!("{scheme}://{}", self.address)
     }
 
-    /// Describes the sources of nodes for people.
+    /// Returns a description of the sources of nodes, for people.
     pub fn described(&self) -> &str {
         &self.described
     }
 
-    /// Returns the places of nodes that occur again in the file of facts: their first facts are used.
+    /// Returns the positions of repeated nodes in the file of facts. Their first facts are used.
     pub fn repeated(&self) -> &[String] {
         &self.repeated
     }
 
-    /// Answers a request for a path (`GET`) that comes over no connection: its status and body. For tests and fuzzers, which ask much.
+    /// Answers a `GET` request without a connection and returns the status and the body. For tests and fuzzers.
     pub async fn answer(&self, path: &str) -> (u16, Vec<u8>) {
         let request = axum::http::Request::get(path).header(axum::http::header::HOST, "localhost");
         let Ok(request) = request.body(axum::body::Body::empty()) else { return (400, b"it is not a path".to_vec()) };
@@ -90,9 +90,9 @@ impl Bound {
 ///
 /// # Errors
 ///
-/// A file that the options name is missing or unreadable, the address cannot be bound, or other machines can reach it
-/// and neither tokens nor [`ServiceOptions::open`] allow that.
-pub fn serve(options: &ServiceOptions, ready: impl FnOnce(&Bound)) -> Result<(), Error> {
+/// A file in the options is missing or unreadable, the address cannot be bound, or other machines can reach it although
+/// there are no tokens and [`ServiceOptions::open`] is not set.
+pub fn serve(options: &ServiceOptions, ready: impl FnOnce(&BoundService)) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .max_blocking_threads(options.limits.at_once + options.limits.long + 4)
@@ -112,12 +112,12 @@ pub fn serve(options: &ServiceOptions, ready: impl FnOnce(&Bound)) -> Result<(),
     outcome
 }
 
-/// Binds the address and reads the files that the options name.
+/// Binds the address and reads the files in the options.
 ///
 /// # Errors
 ///
 /// As [`serve`].
-pub async fn bind(options: &ServiceOptions) -> Result<Bound, Error> {
+pub async fn bind(options: &ServiceOptions) -> Result<BoundService, Error> {
     let address = match &options.listener {
         Some(listener) => {
             listener.local_addr().map_err(|error| refused(format!("the socket has no address: {error}")))?
@@ -183,7 +183,7 @@ pub async fn bind(options: &ServiceOptions) -> Result<Bound, Error> {
         None => TcpListener::bind(options.listen).await.map_err(in_use)?,
     };
     let address = listener.local_addr().map_err(in_use)?;
-    Ok(Bound { listener, service, tls, address, described, repeated })
+    Ok(BoundService { listener, service, tls, address, described, repeated })
 }
 
 fn plural(environments: usize) -> String {
@@ -193,10 +193,10 @@ fn plural(environments: usize) -> String {
     }
 }
 
-impl Bound {
+impl BoundService {
     /// Serves requests until `ended` resolves, then finishes those in flight.
     async fn run(self, ended: impl Future<Output = ()>) {
-        let Bound { listener, service, tls, .. } = self;
+        let BoundService { listener, service, tls, .. } = self;
         let limits = service.limits.clone();
         let router = router::router(service.clone());
         let graceful = GracefulShutdown::new();

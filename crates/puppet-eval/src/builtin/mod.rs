@@ -1,6 +1,6 @@
 //! The functions that need scopes, the catalog, data or templates.
 //!
-//! They are declared as all functions are, but run with the evaluator itself.
+//! They are declared like all functions, but receive the evaluator.
 
 mod catalog;
 mod data;

@@ -17,7 +17,7 @@ pub struct CompiledCatalog {
     pub name: String,
     /// The name of the environment.
     pub environment: String,
-    /// The tags of the whole.
+    /// The tags of the catalog.
     pub tags: Vec<Str>,
     /// The names of the classes, in the order of evaluation.
     pub classes: Vec<Str>,
@@ -38,20 +38,20 @@ pub struct CompiledResource {
     pub written_title: Str,
     /// The tags.
     pub tags: Vec<Str>,
-    /// The file that declares it; `None` for a class that was included.
+    /// The file that declares the resource. `None` for a class declared with `include`.
     pub file: Option<Arc<str>>,
-    /// The line of it.
+    /// The line of the declaration.
     pub line: Option<u32>,
     /// Whether it is exported to other nodes.
     pub exported: bool,
-    /// Whether the code does not mention exporting, as with `create_resources`: the reference writes the field at
-    /// another position then.
+    /// Whether the code does not say `@@`, as with `create_resources`: the reference then writes the field at another
+    /// position.
     pub exported_unsaid: bool,
-    /// The reference's name of the kind: `compilable_type`, `defined_type`, `class` or `unknown`.
+    /// The reference's name for the kind of resource: `compilable_type`, `defined_type`, `class` or `unknown`.
     pub sort: &'static str,
     /// The parameters.
     pub parameters: Vec<Parameter>,
-    /// The names of the secret parameters, as in the code.
+    /// The names of the sensitive parameters.
     pub sensitive: Vec<Str>,
 }
 

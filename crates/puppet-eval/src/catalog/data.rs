@@ -29,7 +29,7 @@ pub enum DataForm {
 
 /// Converts rich data to strings and reports each conversion to `warn`.
 ///
-/// The path locates the value in messages: `Notify[x]['message']`.
+/// `path` returns the location of the value for messages: `Notify[x]['message']`.
 pub fn plain_data(value: &Value, path: impl FnOnce() -> String, warn: &mut dyn FnMut(String)) -> Value {
     converted(value, DataForm::Strings, path, warn).into_owned()
 }

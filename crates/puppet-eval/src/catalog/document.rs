@@ -16,7 +16,7 @@ use super::{CompiledCatalog, CompiledResource};
 /// The version of the catalog's format.
 const FORMAT: i64 = 2;
 
-/// A catalog as a document, without its number (`catalog_uuid`) and its time (`version`).
+/// A catalog as a document, without the fields `catalog_uuid` and `version`.
 #[derive(Debug)]
 pub struct CatalogDocument<'c> {
     catalog: &'c CompiledCatalog,
@@ -51,13 +51,13 @@ pub struct LossyConversion {
 impl CompiledCatalog {
     /// Returns the catalog as a document, and the conversions to strings.
     ///
-    /// Values that JSON cannot represent are serialized as rich data, as for agents, or converted to strings; the
-    /// latter is reported.
+    /// With `rich`, values that JSON cannot represent are serialized as rich data, as for agents. Otherwise, they are
+    /// converted to strings, and the conversions are returned.
     pub fn document(&self, rich: bool) -> (CatalogDocument<'_>, Vec<LossyConversion>) {
         self.document_in(if rich { DataForm::Rich } else { DataForm::Strings })
     }
 
-    /// Returns the catalog as a document with values in a form, and the conversions to strings.
+    /// Like [`document`](Self::document), for any form of values.
     pub fn document_in(&self, form: DataForm) -> (CatalogDocument<'_>, Vec<LossyConversion>) {
         let mut lossy = Vec::new();
         let resources = self.resources.iter().enumerate().map(|(at, resource)| {
@@ -166,7 +166,7 @@ impl<'c> ResourceDocument<'c> {
     }
 }
 
-/// A part of a document.
+/// A node of a document.
 #[derive(Clone, Copy, Debug)]
 pub struct CatalogNode<'d>(FieldKind<'d>);
 
@@ -189,7 +189,7 @@ enum FieldKind<'d> {
 /// A key and the kind of its value.
 type Field<'d> = (&'static str, FieldKind<'d>);
 
-/// The elements of a list in a document.
+/// The elements of an array in a document.
 #[derive(Debug)]
 pub struct Elements<'d>(List<'d>);
 

@@ -146,7 +146,7 @@ impl CatalogBuilder {
     /// The index of the first resource that the compiler itself has not declared.
     pub const FIRST: usize = 2;
 
-    /// Adds the resources of every catalog.
+    /// Adds the resources that every catalog has.
     pub fn start(&mut self) {
         if !self.resources.is_empty() {
             return;
@@ -200,7 +200,7 @@ impl CatalogBuilder {
         self.resources.get(at)
     }
 
-    /// Adds a collector and returns its number.
+    /// Adds a collector and returns its index.
     pub fn add_collector(&mut self, collector: Collector) -> usize {
         self.collectors.push(collector);
         self.collectors.len() - 1
@@ -211,12 +211,12 @@ impl CatalogBuilder {
         self.collectors.len()
     }
 
-    /// Returns a collector by its number.
+    /// Returns a collector by its index.
     pub fn collector(&self, number: usize) -> &Collector {
         &self.collectors[number]
     }
 
-    /// Returns a collector by its number, to change it.
+    /// Returns a mutable collector by its index.
     pub fn collector_mut(&mut self, number: usize) -> &mut Collector {
         &mut self.collectors[number]
     }
@@ -226,34 +226,34 @@ impl CatalogBuilder {
         self.relationships.push(relationship);
     }
 
-    /// Keeps an override of a resource that is not declared yet.
+    /// Stores an override of a resource that is not yet declared.
     pub fn postpone(&mut self, one: Override) {
         self.overrides.entry((one.kind.clone(), one.title.clone())).or_default().push(one);
     }
 
-    /// Takes the overrides of a resource that preceded its declaration.
+    /// Takes the overrides that preceded the declaration of a resource.
     pub fn take_overrides(&mut self, at: usize) -> Vec<Override> {
         let resource = &self.resources[at];
         let key = (resource.kind.clone(), resource.title.clone());
         self.overrides.shift_remove(&key).unwrap_or_default()
     }
 
-    /// Lets code override everything from now on.
+    /// Permits a scope to override all attributes from now on.
     pub fn allow_overrides(&mut self, source: Source) {
         self.overriding.insert(source);
     }
 
-    /// Returns whether code may override everything.
+    /// Returns whether a scope may override all attributes.
     pub fn may_override(&self, source: &Source) -> bool {
         self.overriding.contains(source)
     }
 
-    /// Returns a native type by its name in lower case, if it was looked for.
+    /// Returns the cached search result for a native type, by its name in lower case.
     pub fn known_kind(&self, name: &str) -> Option<Option<NativeType>> {
         self.kinds.get(name).cloned()
     }
 
-    /// Keeps the native type of a name, or that there is none.
+    /// Caches the search result for a native type.
     pub fn keep_kind(&mut self, name: &str, kind: Option<NativeType>) {
         self.kinds.insert(name.into(), kind);
     }
@@ -419,7 +419,7 @@ impl CatalogBuilder {
         }
     }
 
-    /// Returns the resources that a resource contains, in the order in which that was recorded.
+    /// Returns the resources in a container, in the order of their insertion.
     pub fn contents(&self, container: usize) -> &[usize] {
         &self.contents[container]
     }
@@ -462,7 +462,7 @@ impl CatalogBuilder {
         self.shared
     }
 
-    /// Returns the resource that a scope's code is a part of declares.
+    /// Returns the reference of the resource whose scope is `source`.
     pub fn source_text(source: &Source) -> String {
         match source {
             Source::Nobody | Source::Main => " by Class[main]".into(),

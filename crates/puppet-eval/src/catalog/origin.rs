@@ -43,7 +43,7 @@ pub enum OriginKind {
 }
 
 impl OriginKind {
-    /// Returns the word for it.
+    /// Returns the name of the kind for messages.
     pub fn word(&self) -> &'static str {
         match self {
             OriginKind::Declared => "declared",

@@ -95,7 +95,7 @@ pub(crate) struct Resource {
 }
 
 impl Attribute {
-    /// Creates an attribute that is set.
+    /// Creates an attribute with a value.
     pub fn new(name: impl Into<Str>, value: Value, source: Source, kind: OriginKind, site: Site) -> Attribute {
         Attribute { name: name.into(), value, add: false, source, origin: Origin { kind, site }, shared: 0 }
     }
@@ -141,7 +141,7 @@ impl Resource {
         self.native.as_ref().is_none_or(NativeType::isomorphic)
     }
 
-    /// Returns the key that identifies it among the resources of its type.
+    /// Returns the key that must be unique among the resources of its type.
     pub fn unique_key(&self) -> Value {
         let title = self.shown_title();
         native_types::unique_key(self.native.as_ref(), &title, |name| self.attribute(name))

@@ -1,7 +1,7 @@
 //! [`Tags`]: the words by which resources are found; see [tags](https://www.puppet.com/docs/puppet/8/lang_tags.html).
 //!
-//! A resource has the tags of everything that contains it, so a catalog has the same few words on thousands of resources. [`TagInterner`] has
-//! each word once, and resources have numbers of words.
+//! A resource has the tags of all its containers, so thousands of resources have the same few words. [`TagInterner`]
+//! stores each word once, and a resource stores ids.
 
 use std::borrow::Cow;
 
@@ -22,8 +22,9 @@ pub(crate) struct TagInterner(IndexSet<Str, FixedState>);
 pub(crate) struct Tags(IndexSet<Tag, FixedState>);
 
 impl TagInterner {
-    /// Adds a tag and, for a name with several segments, its segments. An invalid tag is returned as an error, in lower
-    /// case.
+    /// Adds a tag and, for a name with several segments, its segments. # Errors
+    ///
+    /// The tag is invalid. The error is the tag in lower case.
     pub fn add(&mut self, tag: &str, tags: &mut Tags) -> Result<(), String> {
         let tag = lower_case(tag);
         if !is_tag(&tag) {
@@ -41,7 +42,7 @@ impl TagInterner {
         let _ = self.add(tag, tags);
     }
 
-    /// Returns the number of a word in lower case.
+    /// Returns the id of a word in lower case, and adds it if it is new.
     pub fn number(&mut self, word: &str) -> Tag {
         let number = match self.0.get_index_of(word) {
             Some(number) => number,
@@ -51,7 +52,7 @@ impl TagInterner {
         Tag(u32::try_from(number).unwrap_or(u32::MAX))
     }
 
-    /// Returns a word as a shared string.
+    /// Returns the word as a shared string.
     pub fn shared(&mut self, word: &str) -> Str {
         match self.0.get(word) {
             Some(text) => text.clone(),
@@ -63,7 +64,7 @@ impl TagInterner {
         }
     }
 
-    /// Returns the number of a word in lower case, if it has one.
+    /// Returns the id of a word in lower case, if it is known.
     pub fn find(&self, word: &str) -> Option<Tag> {
         self.0.get_index_of(word).and_then(|number| u32::try_from(number).ok()).map(Tag)
     }
@@ -110,8 +111,8 @@ fn segments(tag: &str) -> impl Iterator<Item = &str> {
     tag.get(..end).unwrap_or_default().split("::")
 }
 
-/// Returns whether the compiler accepts a string as a tag: it has letters, digits, `_`, `:`, `.` and `-`, and begins with a letter, a digit
-/// or `_`; see [tags](https://www.puppet.com/docs/puppet/8/lang_tags.html).
+/// Returns whether a string is a valid tag: it consists of letters, digits, `_`, `:`, `.` and `-`, and begins with a
+/// letter, a digit or `_`; see [tags](https://www.puppet.com/docs/puppet/8/lang_tags.html).
 ///
 /// ```
 /// use hieratic_puppet_eval::is_tag;

@@ -53,7 +53,7 @@ impl Closure {
         self.parameters.iter().map(|parameter| parameter.least).sum()
     }
 
-    /// Returns a description of the mismatch if the arguments do not fit.
+    /// Returns a description of the mismatch, or `None` if the arguments fit.
     pub fn describe_mismatch(&self, arguments: &[Value]) -> Option<String> {
         let signature = self.signature();
         (!signature.accepts(arguments, None)).then(|| describe_call(&self.name, &[signature], arguments, None))
@@ -64,7 +64,7 @@ impl Closure {
         self.returns.as_ref()
     }
 
-    /// Returns the maximum number of arguments; `None` is unlimited.
+    /// Returns the maximum number of arguments. `None` means unlimited.
     pub fn most(&self) -> Option<usize> {
         self.parameters.iter().map(|parameter| parameter.most).sum()
     }

@@ -1,8 +1,8 @@
 //! Calls of functions.
 //!
-//! See [function calls](https://www.puppet.com/docs/puppet/8/lang_functions.html). A name is looked for among the
-//! functions that the evaluator itself has (they need scopes), those that are built in, those that the manifest or a
-//! module defines, and those of the stdlib module.
+//! See [function calls](https://www.puppet.com/docs/puppet/8/lang_functions.html). The order of the search is: the
+//! functions of the evaluator itself (they need scopes), the built-in functions, those that the manifest or a module
+//! defines, and those of the stdlib module.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Classes: declared once, their parameters taken from the declaration, from data, or from their defaults.
+//! Classes: each is declared once, with parameters from the declaration, from data, or from their defaults.
 //!
 //! See [classes](https://www.puppet.com/docs/puppet/8/lang_classes.html) and
 //! [automatic lookup of parameters](https://www.puppet.com/docs/puppet/8/hiera_automatic.html).

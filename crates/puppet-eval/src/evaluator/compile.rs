@@ -153,7 +153,7 @@ impl Evaluator<'_> {
         self.catalog.check()
     }
 
-    /// Takes the finished catalog and leaves an empty one.
+    /// Returns the finished catalog and replaces it with an empty one.
     pub fn take_catalog(&mut self) -> CompiledCatalog {
         let catalog = std::mem::take(&mut self.catalog);
         CompiledCatalog::from_catalog(catalog, &self.options.node, self.environment.name(), self.options.with_exported)

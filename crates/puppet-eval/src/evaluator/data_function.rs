@@ -1,4 +1,4 @@
-//! Hiera backend functions, which are called from outside of a program.
+//! Calls of Hiera backend functions from outside of a program.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl Evaluator<'_> {
     /// error.
     ///
     /// # Errors
-    /// An invalid file, wrong arguments, or an error of the function.
+    /// The file is invalid, the arguments do not fit, or the function fails.
     pub fn call_data_function(
         &mut self,
         name: &str,

@@ -112,7 +112,7 @@ impl UserFunction {
         &self.name
     }
 
-    /// Returns the name as its closure has it.
+    /// Returns the name of its lambda.
     pub fn lambda_name(&self) -> Str {
         self.name.clone()
     }

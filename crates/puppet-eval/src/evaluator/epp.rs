@@ -1,7 +1,7 @@
 //! Templates: text with code in it.
 //!
-//! See [EPP](https://www.puppet.com/docs/puppet/8/lang_template_epp.html). `epp` sees the variables of the top only,
-//! `inline_epp` those of the place where it is called.
+//! See [EPP](https://www.puppet.com/docs/puppet/8/lang_template_epp.html). A template of `epp` sees only the variables
+//! of the top scope, one of `inline_epp` those of its call.
 
 use hieratic_diagnostics::Source;
 use hieratic_puppet_functions::{EvalError, FileKind, Flow, Host, Outcome};

@@ -66,10 +66,11 @@ impl Evaluator<'_> {
         Ok(rendered)
     }
 
-    /// Renders a template that is in no module, with the variables of the top scope. Errors are at its lines.
+    /// Renders a template outside of modules, with the variables of the top scope. Positions of errors refer to the
+    /// template.
     ///
     /// # Errors
-    /// Templates that are not Ruby, exceptions, and limits.
+    /// The template is invalid, it raises an exception, or a limit is reached.
     pub fn render_erb(&mut self, name: &str, text: &str) -> Result<Value, Failure> {
         self.catalog.start();
         let rendered = self

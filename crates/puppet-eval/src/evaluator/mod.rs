@@ -90,7 +90,7 @@ impl<'e> Evaluator<'e> {
         Evaluator::with_environment(EnvironmentRef::Borrowed(environment), options)
     }
 
-    /// Creates an evaluator that owns its environment.
+    /// Creates an evaluator with a shared environment.
     pub fn keeping(environment: Rc<dyn Environment + 'e>, options: Options) -> Evaluator<'e> {
         Evaluator::with_environment(EnvironmentRef::Owned(environment), options)
     }
@@ -117,7 +117,7 @@ impl<'e> Evaluator<'e> {
         Arc::make_mut(self.scopes.top_variables_mut()).insert(name.into(), value);
     }
 
-    /// Sets all variables of the top scope at once, for example those that evaluators for the same node share.
+    /// Sets all variables of the top scope at once, for example variables that evaluators for one node share.
     pub fn set_variables(&mut self, variables: Arc<Variables>) {
         *self.scopes.top_variables_mut() = variables;
     }
@@ -153,11 +153,11 @@ impl<'e> Evaluator<'e> {
         self.log.take()
     }
 
-    /// Evaluates a program: registers its definitions, then evaluates its body, the definition of the node that fits,
-    /// and finishes the catalog. Returns the value of the body.
+    /// Evaluates a program: registers its definitions, evaluates its body and the matching node definition, and
+    /// finishes the catalog. Returns the value of the body.
     ///
     /// # Errors
-    /// Errors of the program, and limits that are reached.
+    /// The program fails, or a limit is reached.
     pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
         self.define(program).map_err(Failure::from)?;
         self.catalog.start();
@@ -176,7 +176,7 @@ impl<'e> Evaluator<'e> {
     /// with their parameters.
     ///
     /// # Errors
-    /// Whatever the manifests get wrong.
+    /// The manifests are invalid or fail, or a limit is reached.
     pub fn compile_catalog(
         &mut self,
         manifests: &[Arc<Program>],
@@ -209,7 +209,7 @@ impl<'e> Evaluator<'e> {
         all.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
-    /// Returns the variables of evaluated classes, each with the name of its class: `class::name`.
+    /// Returns the variables of evaluated classes, with qualified names: `class::name`.
     pub fn class_variables(&self) -> Vec<(Str, Value)> {
         let all = self.scopes.classes().flat_map(|(class, scope)| {
             scope.variables.iter().map(move |(name, value)| (format!("{class}::{name}").into(), value.clone()))
@@ -217,11 +217,10 @@ impl<'e> Evaluator<'e> {
         all.collect()
     }
 
-    /// Evaluates a program in the state of the earlier ones, as at a prompt: variables are kept, and may be assigned
-    /// again.
+    /// Evaluates another program in the same scope, as at a prompt: variables keep their values and may be reassigned.
     ///
     /// # Errors
-    /// Errors of the program, and limits that are reached.
+    /// The program fails, or a limit is reached.
     pub fn run_more(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
         self.options = self.options.renewed();
         self.budget.renew(self.options.budget.clone());

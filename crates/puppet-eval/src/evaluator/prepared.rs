@@ -1,4 +1,4 @@
-//! [`PreparedCode`]: data that is computed once from code, however often it runs.
+//! [`PreparedCode`]: data that is computed once per piece of code, not per run.
 
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
-//! Values that code in Ruby has changed.
+//! Values that Ruby code has changed.
 //!
-//! In the reference a hash that Puppet code passes to Ruby code is one object for both: `hash.delete('x')` in a function
-//! is seen by all variables that hold the hash. Values are immutable here, so that a changed collection is replaced
-//! wherever the same one is held. Resources have copies, and functions of Puppet 3 get copies, as there.
+//! In the reference a hash that Puppet code passes to Ruby code is one object for both: `hash.delete('x')` in a
+//! function changes the hash for all variables. Values are immutable here, so a changed collection is replaced in all
+//! variables that share it. As in the reference, resources have copies, and functions of the Puppet 3 API receive
+//! copies.
 
 use std::sync::Arc;
 

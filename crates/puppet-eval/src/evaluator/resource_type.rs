@@ -22,11 +22,11 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
-    /// Returns the attributes of a native type of a module or of the agent, those that every resource has left out; `None`
-    /// if there is no such type.
+    /// Returns the attributes of a native type of a module or of the agent, without the metaparameters. Returns `None`
+    /// if the type does not exist.
     ///
     /// # Errors
-    /// A type in Ruby that cannot be read.
+    /// The Ruby code of the type cannot be read.
     pub fn attributes_of_resource_type(&mut self, name: &str) -> Result<Option<Vec<String>>, Failure> {
         self.options = self.options.renewed();
         self.budget.renew(self.options.budget.clone());
@@ -38,8 +38,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns the values that attributes of a resource type in Ruby allow, by attribute. Attributes that take any value, and
-    /// those whose values code judges, are left out.
+    /// Returns the values that attributes of a resource type in Ruby allow, by attribute. Attributes that allow any
+    /// value, or whose values are checked by code, are left out.
     pub fn allowed_values_of_resource_type(&mut self, name: &str) -> Vec<(Str, Arc<AllowedValues>)> {
         match self.native_kind(name) {
             Ok(Some(NativeType::Module(kind))) => kind.allowed.clone(),

@@ -1,7 +1,7 @@
 //! Code in Ruby: ERB templates, and functions of modules.
 //!
-//! An interpreter keeps the files that it has loaded as long as the evaluator lives. While Ruby code waits for a Puppet
-//! function, its interpreter is lent to the code that the function runs, so that all code sees the same objects.
+//! An interpreter keeps its loaded files as long as the evaluator exists. While Ruby code waits for a Puppet function,
+//! its interpreter is lent to the code that the function runs, so that all code sees the same objects.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -75,19 +75,18 @@ impl RubyInterpreters {
         self.0.loaded.iter().all(|(path, seen)| files.stat(path).as_ref() == Some(seen))
     }
 
-    /// Returns whether the code that ran has left no state that later code could see.
+    /// Returns whether the code left no state that later code can see.
     pub fn have_no_side_effects(&self) -> bool {
         self.0.idle.iter().all(Ruby::is_unchanged)
     }
 
-    /// Keeps the interpreters from other nodes: their state depends on a secret, which the other node would not know as
-    /// one.
+    /// Prevents the use for other nodes: the state depends on a secret that would not be a secret for another node.
     pub fn mark_private(&mut self) {
         self.0.is_private = true;
     }
 
-    /// Returns the interpreters for another node, if no code has left state that code for the other node could see.
-    /// Missing files and functions are looked for again.
+    /// Returns the interpreters for another node, or `None` if code has left state that the other node could see.
+    /// Missing files and functions are searched again.
     pub fn for_another_node(mut self) -> Option<RubyInterpreters> {
         if self.0.is_private || !self.have_no_side_effects() {
             return None;
@@ -110,16 +109,16 @@ pub(crate) struct RubyFunction {
     arity: Option<i64>,
 }
 
-/// The signatures of a function in Ruby.
+/// The signatures of a Ruby function.
 #[derive(Clone, Debug, Default)]
 pub struct RubySignatures {
-    /// Those of the dispatches that do not match wrong calls.
+    /// The signatures of all dispatches except those for wrong calls.
     pub signatures: Vec<Signature>,
     /// The return type, if every dispatch declares one.
     pub result: Option<Type>,
-    /// Whether dispatches for wrong calls describe them in other words.
+    /// Whether dispatches for wrong calls have their own messages.
     pub has_mismatches: bool,
-    /// The number of arguments that a function of the API of Puppet 3 takes, as Ruby's `arity`: -2 is one or more. Such a
+    /// The number of arguments of a function of the Puppet 3 API, as Ruby's `arity`: -2 means one or more. Such a
     /// function has no signatures.
     pub arity: Option<i64>,
 }
@@ -583,11 +582,11 @@ impl<'e> Evaluator<'e> {
         outcome.map_err(|error| into_flow(error, |error| error.message.clone()))
     }
 
-    /// Returns the signatures of a function in Ruby, and the type of what it returns where it declares one; `None` if no
-    /// module has the function, or nothing is known of its arguments.
+    /// Returns the signatures of a Ruby function. Returns `None` if no module has the function, or if its arguments are
+    /// unknown.
     ///
     /// # Errors
-    /// A file in Ruby that cannot be read.
+    /// The Ruby file cannot be read.
     pub fn signatures_of_ruby_function(&mut self, name: &str) -> Result<Option<RubySignatures>, Failure> {
         self.options = self.options.renewed();
         self.budget.renew(self.options.budget.clone());

@@ -20,7 +20,7 @@ pub(super) struct BlockInRuby {
 }
 
 impl BlockInRuby {
-    /// Creates the type of the block: each parameter accepts any argument.
+    /// Creates the argument from a block. Its parameters accept any argument.
     pub fn new(block: &RubyBlock) -> BlockInRuby {
         let parameters = tuple(vec![Type::Any; block.names.len()], block.least, block.most);
         let callable = Type::Callable(Arc::new(CallableType { parameters, block: None, returns: None }));

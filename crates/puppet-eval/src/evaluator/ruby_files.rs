@@ -1,4 +1,4 @@
-//! The Ruby files in the modules of an environment, by their definitions.
+//! The Ruby files in the modules of an environment, by what they define.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -59,7 +59,7 @@ impl RubyFiles {
         found
     }
 
-    /// Returns the folders that were searched. While they are unchanged, a search finds the same.
+    /// Returns the folders that were searched. The result is valid as long as they are unchanged.
     pub fn searched(&self) -> &[PathBuf] {
         &self.searched
     }

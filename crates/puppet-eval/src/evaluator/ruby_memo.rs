@@ -65,18 +65,18 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    /// Returns the use of the budget so far.
+    /// Returns the cost that was charged to the budget so far.
     pub fn used(budget: &Budget) -> Cost {
         Cost { steps: budget.used(), bytes: budget.used_bytes() }
     }
 
-    /// Returns the use of the budget since then.
+    /// Returns the cost that was charged to the budget since `self`.
     pub fn since(self, budget: &Budget) -> Cost {
         let now = Cost::used(budget);
         Cost { steps: now.steps.saturating_sub(self.steps), bytes: now.bytes.saturating_sub(self.bytes) }
     }
 
-    /// Charges the same cost again.
+    /// Charges the cost to a budget.
     pub fn charge(self, budget: &Budget) -> Result<(), Exhausted> {
         budget.steps(self.steps)?;
         budget.bytes(usize::try_from(self.bytes).unwrap_or(usize::MAX))

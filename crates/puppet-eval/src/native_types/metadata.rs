@@ -1,7 +1,7 @@
 //! Resource types that `puppet generate types` has written, in `.resource_types` of an environment.
 //!
 //! Such a file is one expression of the language, `Puppet::Resource::ResourceType3.new(NAME, PROPERTIES, PARAMETERS,
-//! PATTERNS, ISOMORPHIC, ...)`, which is read, not evaluated.
+//! PATTERNS, ISOMORPHIC, ...)`, which is parsed, not evaluated.
 
 use hieratic_puppet_syntax::ast::{Expr, Node, Program};
 use hieratic_ruby_regexp::Regexp;

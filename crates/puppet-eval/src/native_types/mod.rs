@@ -1,7 +1,7 @@
 //! Native resource types: their attributes and unique keys.
 //!
-//! Those of modules are read by [`module`]. The table of those that the agent includes is recorded from Puppet 7.23 and
-//! its modules; see the [type reference](https://www.puppet.com/docs/puppet/8/type.html).
+//! [`module`] reads those of modules. The table of the agent's types is recorded from Puppet 7.23 and its modules; see
+//! the [type reference](https://www.puppet.com/docs/puppet/8/type.html).
 
 mod metadata;
 mod module;
@@ -44,12 +44,12 @@ pub(crate) struct ModuleType {
     pub allowed: Vec<(Str, Arc<AllowedValues>)>,
 }
 
-/// The values that an attribute of a resource type in Ruby allows.
+/// The values that an attribute of a Ruby resource type allows.
 #[derive(Debug, Default)]
 pub struct AllowedValues {
     /// The words.
     pub words: Vec<Str>,
-    /// The patterns, one of which has to match any other value.
+    /// The patterns. Any other value must match one of them.
     pub patterns: Vec<Regexp>,
 }
 
@@ -125,7 +125,7 @@ impl NativeType {
         own || attribute == "name" || listed(METAPARAMETERS, attribute)
     }
 
-    /// Returns the attributes, without those that every resource has.
+    /// Returns the attributes without the metaparameters.
     pub fn attributes(&self) -> Box<dyn Iterator<Item = &str> + '_> {
         match self {
             NativeType::Agent(kind) => Box::new(kind.attributes.split(' ')),

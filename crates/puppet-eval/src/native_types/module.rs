@@ -8,10 +8,10 @@ use hieratic_ruby_regexp::{Options, Regexp};
 use super::{AllowedValues, ModuleType, TitlePattern};
 
 impl ModuleType {
-    /// Creates the type from its description; `provided` is whether there are providers for it elsewhere.
+    /// Creates the type from its declaration. `provided` is whether another file has providers for it.
     ///
     /// # Errors
-    /// A pattern of titles that cannot be compiled.
+    /// A pattern for titles is not a valid regular expression.
     pub fn from_declaration(declared: &TypeDeclaration, provided: bool) -> Result<ModuleType, String> {
         let mut patterns = Vec::with_capacity(declared.patterns.len());
         for one in &declared.patterns {

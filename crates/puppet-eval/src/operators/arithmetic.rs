@@ -1,6 +1,6 @@
 //! `+ - * / % << >>` and the unary minus on numbers.
 //!
-//! Integers have 64 bits; what does not fit is an error. Division and modulo round towards the smaller number. See
+//! Integers have 64 bits, and an overflow is an error. Division and modulo round towards negative infinity. See
 //! [arithmetic](https://www.puppet.com/docs/puppet/8/lang_expressions.html#arithmetic-operators).
 
 use hieratic_puppet_functions::{EvalError, Flow, Outcome};

@@ -1,4 +1,4 @@
-//! `=~ !~ in`, and how the options of `case` and selectors match.
+//! `=~ !~ in`, and the matching of options in `case` and selectors.
 //!
 //! See [matching](https://www.puppet.com/docs/puppet/8/lang_expressions.html#regex-or-data-type-match) and
 //! [`in`](https://www.puppet.com/docs/puppet/8/lang_expressions.html#in).

@@ -1,7 +1,8 @@
 //! Times, versions and addresses in operators.
 //!
-//! See [Timespan](https://www.puppet.com/docs/puppet/8/lang_data_time.html). Lengths of time are added, multiplied and divided;
-//! points in time are moved by lengths of time, and their difference is one. A number counts seconds.
+//! See [Timespan](https://www.puppet.com/docs/puppet/8/lang_data_time.html). Timespans can be added, multiplied and
+//! divided. A timespan can be added to a timestamp, and the difference of two timestamps is a timespan. A number is in
+//! seconds.
 
 use std::cmp::Ordering;
 

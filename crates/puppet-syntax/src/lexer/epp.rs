@@ -1,4 +1,4 @@
-//! Templates: text, with the language between `<%` and `%>`.
+//! Tokens of templates: text, and code between `<%` and `%>`.
 
 use hieratic_value::Str;
 

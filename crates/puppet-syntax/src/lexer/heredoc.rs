@@ -29,8 +29,7 @@ impl HeredocMap<'_> {
         self.interpolates
     }
 
-    /// Returns the position in the source of a byte of the text. As in the reference, the very first byte is in the
-    /// margin.
+    /// Converts an offset in the text to an offset in the source. As in the reference, the first byte is in the margin.
     pub fn global(&self, at: usize) -> u32 {
         let cut = match &self.margins {
             Some(margins) if at > 0 => {

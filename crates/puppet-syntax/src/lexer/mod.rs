@@ -125,7 +125,7 @@ impl<'s> Lexer<'s> {
         lexer
     }
 
-    /// Reads the next token; at the end and after an error, it repeats the last token.
+    /// Advances to the next token. At the end and after an error, it stays at the last token.
     pub fn next(&mut self) {
         loop {
             if let Some(token) = self.queue.pop_front() {
@@ -159,7 +159,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Returns the reason why the text cannot be read on.
+    /// Returns the error that ended the lexing.
     pub fn error(&self) -> Option<&Problem> {
         self.error.as_deref()
     }

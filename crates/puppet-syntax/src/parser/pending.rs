@@ -1,4 +1,4 @@
-//! [`Pending`]: the elements of lists whose end is not read yet.
+//! [`Pending`]: the elements of lists that are not yet complete.
 
 use crate::ast::{Entry, Expr, Operation, Parameter};
 
@@ -23,7 +23,7 @@ pub(super) struct Mark {
 }
 
 impl Pending {
-    /// Returns the current numbers, for [`Pending::forget`].
+    /// Returns the current lengths, for [`Pending::forget`].
     pub fn mark(&self) -> Mark {
         Mark {
             exprs: self.exprs.len(),
@@ -33,7 +33,7 @@ impl Pending {
         }
     }
 
-    /// Removes the elements of a list that could not be parsed to its end.
+    /// Removes the elements of a list that could not be parsed completely.
     pub fn forget(&mut self, mark: Mark) {
         self.exprs.truncate(mark.exprs);
         self.entries.truncate(mark.entries);

@@ -1,4 +1,4 @@
-//! Statements one after the other, and calls without parentheses among them.
+//! Sequences of statements, including calls without parentheses.
 
 use super::pending::take_from;
 use super::{ParseFailed, ParseResult, Parser};

@@ -1,6 +1,6 @@
 //! The tree in Puppet's Extended S-Expression Notation (PN), as in `puppet parser dump --format pn`.
 //!
-//! [`dump`] is for people and tests; [`Pn`] is the same as data, from which come the indented and the JSON form.
+//! [`dump`] is for people and tests. [`Pn`] is the notation as data, with an indented and a JSON form.
 //!
 //! ```
 //! use hieratic_diagnostics::Source;

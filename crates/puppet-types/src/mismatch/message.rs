@@ -58,7 +58,7 @@ impl MismatchKind {
         }
     }
 
-    /// Merges both into one of the first's kind, with the first's actual type.
+    /// Merges two mismatches into one with the kind and the actual type of the first.
     pub fn merge(&self, other: &MismatchKind, check: &Check<'_>) -> MismatchKind {
         let joined = |expected: &Type, actual: &Type| match other {
             MismatchKind::Type { expected: theirs, .. } | MismatchKind::Pattern { expected: theirs, .. } => {
@@ -123,7 +123,7 @@ impl Report {
         Report { path: path.to_vec(), kind }
     }
 
-    /// Returns the path without the choices between alternatives.
+    /// Returns the path without the steps into alternatives of a `Variant`.
     pub fn place(&self) -> Vec<&Step> {
         self.path.iter().filter(|step| !step.is_alternative()).collect()
     }

@@ -21,11 +21,11 @@ use describe::describe;
 use message::Report;
 use path::Step;
 
-/// A value that is not of the expected type.
+/// The error for a value that is not of the expected type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     message: String,
-    /// The type that was expected.
+    /// The expected type.
     pub expected: Type,
     /// The type of the value.
     pub actual: Type,
@@ -55,8 +55,8 @@ impl From<Mismatch> for Error {
 /// ```
 ///
 /// # Errors
-/// A value of another type. Several mismatches are listed, one per line, each line with a space before it. The reference
-/// finds no words for some types (a `Collection` of the wrong size); the message is empty then.
+/// The value is of another type. Several mismatches are listed, one per line, each with a leading space. The message is
+/// empty for the few types for which the reference has none, such as a `Collection` of the wrong size.
 pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<(), Mismatch> {
     if expected.is_instance(value) { Ok(()) } else { Err(mismatch(subject, expected, value, None)) }
 }
@@ -64,7 +64,7 @@ pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<
 /// Like [`assert_instance`], with a budget.
 ///
 /// # Errors
-/// The limit that was reached; inside of it, the errors of [`assert_instance`].
+/// The outer error is a limit that was reached. The inner errors are those of [`assert_instance`].
 pub fn assert_instance_within(
     subject: &str,
     expected: &Type,
@@ -89,7 +89,7 @@ fn mismatch(subject: &str, expected: &Type, value: &Value, budget: Option<&Budge
 /// Checks that every value of one type is a value of the other.
 ///
 /// # Errors
-/// A type that is not assignable; the message is like that of [`assert_instance`].
+/// The type is not assignable. The message is like that of [`assert_instance`].
 pub fn assert_assignable(subject: &str, expected: &Type, actual: &Type) -> Result<(), Mismatch> {
     if expected.is_assignable(actual) {
         return Ok(());

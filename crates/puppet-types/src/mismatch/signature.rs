@@ -162,7 +162,7 @@ pub fn describe_call(function: &str, signatures: &[Signature], arguments: &[Valu
     describe_call_of_types(function, signatures, &types, block)
 }
 
-/// Like [`describe_call`], of arguments whose types are known and whose values are not.
+/// Like [`describe_call`], for arguments of which only the types are known.
 pub fn describe_call_of_types(
     function: &str,
     signatures: &[Signature],

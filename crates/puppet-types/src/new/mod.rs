@@ -1,7 +1,7 @@
 //! [`new_instance`]: creates a value of a type from another value, like the function `new` of the language.
 //!
 //! See [`new`](https://www.puppet.com/docs/puppet/8/function.html#new). Each kind of type has a function with its own
-//! signatures. Arguments that fit none of them are an error in the reference's words.
+//! signatures. Arguments that do not fit any of them are an error with the reference's message.
 
 mod array;
 mod binary;
@@ -46,16 +46,17 @@ type ConversionResult = Result<Value, Error>;
 /// ```
 ///
 /// # Errors
-/// Types that cannot be created, values that cannot be converted, results outside of the type's ranges.
+/// Values of the type cannot be created, the value cannot be converted, or the result is outside of the type's ranges.
 pub fn new_instance(kind: &Type, value: &Value, arguments: &[Value]) -> ConversionResult {
     let all: Vec<Value> = std::iter::once(value).chain(arguments).cloned().collect();
     instantiate(kind, &all)
 }
 
-/// Creates a value of the type from arguments, as [`new_instance`] does; some types need no arguments.
+/// Creates a value of the type from arguments, as [`new_instance`] does, but the first argument may be missing for some
+/// types.
 ///
 /// # Errors
-/// As for [`new_instance`]; arguments that are missing.
+/// As [`new_instance`], or arguments are missing.
 pub fn instantiate(kind: &Type, arguments: &[Value]) -> Result<Value, Error> {
     if let [value] = arguments
         && !matches!(kind, Type::Init(_))

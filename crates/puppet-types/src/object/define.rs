@@ -23,7 +23,7 @@ use crate::types::Type;
 /// ```
 ///
 /// # Errors
-/// A hash that defines no object type; the message is the reference's.
+/// The hash does not define an object type. The message is the reference's.
 pub fn object_type(name: Option<&str>, definition: &Hash) -> Result<Type, String> {
     if name.is_none() && definition.is_empty() {
         return Ok(Type::Object(None));

@@ -21,13 +21,12 @@ pub struct ObjectValue {
 }
 
 impl ObjectValue {
-    /// Returns the type that the object was made of.
+    /// Returns the type of the object.
     pub fn kind(&self) -> &Arc<ObjectType> {
         &self.kind
     }
 
-    /// Returns the value of an attribute, or `None` if there is no such attribute or if it has no definition of its
-    /// value.
+    /// Returns the value of an attribute, or `None` if the attribute does not exist or has no value.
     pub fn attribute(&self, name: &str) -> Option<Value> {
         let position = self.kind.given_attributes().iter().position(|one| *one.name == *name);
         if let Some(position) = position {
@@ -54,7 +53,7 @@ impl ObjectValue {
         Type::Object(Some(self.kind.clone()))
     }
 
-    /// Returns the attributes whose values differ from their defaults.
+    /// Returns the attributes with values that differ from their defaults.
     pub fn init_hash(&self) -> Hash {
         let attributes = self.kind.given_attributes();
         let given = attributes.iter().zip(self.values.iter());

@@ -9,9 +9,9 @@ use crate::types::Type;
 pub enum AttributeKind {
     /// All objects share its value.
     Constant,
-    /// It is computed from others. Puppet has no syntax for the computation.
+    /// It is computed from other attributes. Puppet has no syntax for the computation.
     Derived,
-    /// It is an optional argument of `new`, and computed if it is missing.
+    /// It is an optional argument of `new`, which is computed if it is missing.
     GivenOrDerived,
     /// It refers to an object that is not part of this one.
     Reference,

@@ -1,6 +1,6 @@
 //! [`parameterize`] adds evaluated parameters to a type.
 //!
-//! This is what brackets after a type mean in a program; see [data
+//! This implements brackets after a type in a program; see [data
 //! types](https://www.puppet.com/docs/puppet/8/lang_data_type.html).
 
 mod references;
@@ -24,7 +24,7 @@ use crate::values::{RegexpValue, SemVerRangeValue};
 /// The result of an access with brackets to a type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameterized {
-    /// A type; for references to several classes or resources an array of them; for references to none, `undef`.
+    /// A type, or an array of references to several classes or resources, or `undef` for an empty list of references.
     pub value: Value,
     /// Possible mistakes that are not errors.
     pub warnings: Vec<String>,
@@ -75,7 +75,7 @@ type ParameterizeResult<T> = Result<T, ParameterizeError>;
 /// ```
 ///
 /// # Errors
-/// Keys that are not valid parameters of the type, and types without parameters.
+/// The keys are not valid parameters of the type, or the type has no parameters.
 pub fn parameterize(base: &Type, keys: &[Value]) -> Result<Parameterized, ParameterizeError> {
     parameterize_named(base, keys, None)
 }
@@ -84,7 +84,7 @@ pub fn parameterize(base: &Type, keys: &[Value]) -> Result<Parameterized, Parame
 /// its name from the alias.
 ///
 /// # Errors
-/// As for [`parameterize`].
+/// As [`parameterize`].
 pub fn parameterize_named(base: &Type, keys: &[Value], name: Option<&str>) -> Result<Parameterized, ParameterizeError> {
     match base {
         Type::Class(None) => return references::classes(base, keys),

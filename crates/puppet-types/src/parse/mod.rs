@@ -26,7 +26,7 @@ use crate::types::Type;
 /// ```
 ///
 /// # Errors
-/// A string that is not an expression of the language, or an expression that is not a type.
+/// The string is not an expression of the language, or the expression is not a type.
 pub fn parse(text: &str) -> Result<Type, Error> {
     parse_with(text, &|_| None)
 }
@@ -37,7 +37,7 @@ pub fn parse(text: &str) -> Result<Type, Error> {
 /// user-defined type, so that messages show its name.
 ///
 /// # Errors
-/// A string that is not an expression of the language, or an expression that is not a type.
+/// The string is not an expression of the language, or the expression is not a type.
 pub fn parse_with(text: &str, resolve: &dyn Fn(&str) -> Option<Type>) -> Result<Type, Error> {
     // The reference has a table of complete strings, and there this one has another meaning than inside of other types.
     if text == "Array[1]" {

@@ -1,4 +1,4 @@
-//! The syntax tree of a type string: expressions, whether they are types or not.
+//! The syntax tree of a type string: all expressions, not only types.
 
 use std::ops::Range;
 

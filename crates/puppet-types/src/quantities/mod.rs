@@ -1,7 +1,7 @@
-//! Lengths of time, points in time, versions and addresses, as the Puppet language has them.
+//! Timespans, timestamps, versions and URIs of the Puppet language.
 //!
-//! Plain types without anything of the language around them: [`Timespan`], [`Timestamp`], [`SemVer`], [`SemVerRange`] and
-//! [`Uri`]. They parse and print as the reference's do, its messages included.
+//! Plain types that do not depend on the rest of the language: [`Timespan`], [`Timestamp`], [`SemVer`], [`SemVerRange`]
+//! and [`Uri`]. Parsing, printing and messages equal the reference's.
 //!
 //! ```
 //! use hieratic_puppet_types::quantities::{SemVer, SemVerRange, Timespan};
@@ -23,7 +23,7 @@ pub use uri::Uri;
 pub use version::{Identifier, SemVer};
 pub use version_range::SemVerRange;
 
-/// Nanoseconds in a second.
+/// The number of nanoseconds in a second.
 pub const NANOSECONDS: i128 = 1_000_000_000;
 
 /// The longest time that is worked with, in nanoseconds: beyond it only a mistake or an attack goes.

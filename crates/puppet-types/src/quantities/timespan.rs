@@ -29,12 +29,12 @@ impl Timespan {
         self.0
     }
 
-    /// Seconds as a float.
+    /// Returns the seconds as a float.
     pub fn to_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
 
-    /// Whole seconds, rounded down.
+    /// Returns the whole seconds, rounded down.
     pub fn to_seconds(self) -> i128 {
         self.0.div_euclid(NANOSECONDS)
     }
@@ -62,7 +62,7 @@ impl Timespan {
         ]
     }
 
-    /// Returns whether it is negative.
+    /// Returns whether the time span is negative.
     pub fn is_negative(self) -> bool {
         self.0 < 0
     }

@@ -1,25 +1,25 @@
-//! [`Uri`]: an address, as [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986) has it and Ruby's `URI` reads it.
+//! [`Uri`]: a URI of [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986), parsed as Ruby's `URI` does.
 
 use std::fmt;
 
-/// An address in its parts.
+/// A parsed URI.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Uri {
-    /// `http`; in lower case.
+    /// The scheme in lower case: `http`.
     pub scheme: Option<String>,
-    /// `user:secret`
+    /// The user and the password: `user:secret`.
     pub userinfo: Option<String>,
-    /// `example.com`
+    /// The host: `example.com`.
     pub host: Option<String>,
-    /// The port, if one is written.
+    /// The explicit port.
     pub port: Option<u16>,
     /// The path, such as `/a/b`. It may be empty. `None` for an opaque URI.
     pub path: Option<String>,
-    /// The part behind the question mark.
+    /// The part after the question mark.
     pub query: Option<String>,
-    /// The part behind the hash sign.
+    /// The part after the hash sign.
     pub fragment: Option<String>,
-    /// All behind the colon, for addresses that have no path: `mailto:a@b`.
+    /// The part after the colon of an opaque URI: `mailto:a@b`.
     pub opaque: Option<String>,
 }
 
@@ -84,7 +84,7 @@ impl Uri {
         Some(())
     }
 
-    /// Returns the port, or the one that the scheme has.
+    /// Returns the explicit port, or the default port of the scheme.
     pub fn effective_port(&self) -> Option<u16> {
         self.port.or(match self.scheme.as_deref()? {
             "http" | "ws" => Some(80),

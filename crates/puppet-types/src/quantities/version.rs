@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A version.
+/// A semantic version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SemVer {
     /// The first number.
@@ -12,18 +12,18 @@ pub struct SemVer {
     pub minor: u64,
     /// The third number.
     pub patch: u64,
-    /// The identifiers behind the hyphen. `None` for a release.
+    /// The pre-release identifiers, after the hyphen. `None` for a release.
     pub prerelease: Option<Vec<Identifier>>,
-    /// The identifiers behind the plus sign. They do not affect the order of versions.
+    /// The build identifiers, after the plus sign. They do not affect the order of versions.
     pub build: Option<Vec<String>>,
     /// Whether this is the version beyond all others.
     pub(crate) endless: bool,
 }
 
-/// An identifier behind the hyphen.
+/// A pre-release identifier.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Identifier {
-    /// A number, which sorts before all strings.
+    /// A number. Numbers sort before strings.
     Number(u64),
     /// A string.
     Text(String),
@@ -44,12 +44,12 @@ impl SemVer {
         SemVer { major, minor, patch, prerelease: None, build: None, endless: false }
     }
 
-    /// Returns the version before all others.
+    /// Returns the version that sorts before all others.
     pub fn least() -> SemVer {
         SemVer { prerelease: Some(Vec::new()), ..SemVer::new(0, 0, 0) }
     }
 
-    /// Returns the version beyond all others.
+    /// Returns the version that sorts after all others.
     pub fn endless() -> SemVer {
         SemVer { endless: true, ..SemVer::new(u64::MAX, 0, 0) }
     }
@@ -95,12 +95,12 @@ impl SemVer {
         }
     }
 
-    /// Returns whether it is a release.
+    /// Returns whether the version is a release.
     pub fn is_stable(&self) -> bool {
         self.prerelease.as_ref().is_none_or(Vec::is_empty)
     }
 
-    /// Returns the order of versions, which builds take no part in.
+    /// Compares two versions. Build identifiers are ignored.
     pub fn compare(&self, other: &SemVer) -> Ordering {
         self.endless
             .cmp(&other.endless)
@@ -110,7 +110,7 @@ impl SemVer {
             .then_with(|| compare_prerelease(self.prerelease.as_deref(), other.prerelease.as_deref()))
     }
 
-    /// Returns the part behind the hyphen, as a string.
+    /// Returns the pre-release identifiers as a string.
     pub fn prerelease_text(&self) -> Option<String> {
         let parts = self.prerelease.as_ref().filter(|parts| !parts.is_empty())?;
         Some(parts.iter().map(Identifier::to_string).collect::<Vec<String>>().join("."))

@@ -1,8 +1,8 @@
 //! [`SemVerRange`]: a set of versions.
 //!
-//! The notations are those of [node's ranges](https://github.com/npm/node-semver#ranges): comparators side by side, `~`, `^`,
-//! hyphens, `x`, and `||` between alternatives. A pre-release is in a range only if the range names one of the same
-//! release.
+//! The notations are those of [node's ranges](https://github.com/npm/node-semver#ranges): comparators separated by
+//! spaces, `~`, `^`, hyphens, `x`, and `||` between alternatives. A pre-release is in a range only if the range
+//! contains a pre-release of the same release.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -212,7 +212,7 @@ impl SemVerRange {
         Ok(SemVerRange::new(ranges, Some(text.into())))
     }
 
-    /// Returns all versions from one to another, which may be left out.
+    /// Creates the range from `min` to `max`, which may be excluded.
     pub fn between(min: &SemVer, max: &SemVer, exclude_max: bool) -> SemVerRange {
         let low = VersionInterval::at_least(min.clone());
         let high =
@@ -261,13 +261,14 @@ impl SemVerRange {
         SemVerRange::new(pairs.collect(), None)
     }
 
-    /// Returns the union of both, if each is one interval and they are adjacent or overlap.
+    /// Returns the union of two ranges, if both are single intervals that are adjacent or overlap.
     pub fn merge(&self, other: &SemVerRange) -> Option<SemVerRange> {
         let ([own], [their]) = (&self.ranges[..], &other.ranges[..]) else { return None };
         own.merge(their).map(|merged| SemVerRange::new(vec![merged], None))
     }
 
-    /// Returns whether every version of this range is in the other, as far as the ends of the intervals show.
+    /// Returns whether every version of this range is in the other one. The check only compares the bounds of the
+    /// intervals.
     pub fn is_covered_by(&self, other: &SemVerRange) -> bool {
         let ([own], [their]) = (&self.ranges[..], &other.ranges[..]) else { return self == other };
         let (own_end, their_end) = (own.end(), their.end());
@@ -279,7 +280,7 @@ impl SemVerRange {
             }
     }
 
-    /// Returns the range in its own words, however it was written.
+    /// Returns the canonical notation of the range.
     pub fn canonical(&self) -> String {
         canonical(&self.ranges)
     }

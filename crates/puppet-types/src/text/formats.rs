@@ -21,7 +21,7 @@ enum FormatKind {
 }
 
 impl StringFormats {
-    /// One format for the value itself, such as `%x`.
+    /// Creates one format for the value itself, such as `%x`.
     pub fn single(format: &str) -> StringFormats {
         StringFormats(FormatKind::Single(format.into()))
     }
@@ -69,7 +69,7 @@ pub(super) struct FormatEntry {
 pub(super) struct FormatMap(Vec<(Type, FormatEntry)>);
 
 impl FormatMap {
-    /// Creates the table for a value of a type, with the default formats after the given ones.
+    /// Creates the table for values of a type: `formats`, then the default formats.
     pub fn new(formats: &StringFormats, kind: &Type) -> Result<FormatMap, Error> {
         let given = match &formats.0 {
             FormatKind::Default => return Ok(DEFAULTS.clone()),

@@ -29,8 +29,8 @@ pub fn bytes_of(value: &Value) -> Option<&[u8]> {
     value.extended::<Bytes>().map(|bytes| &*bytes.0)
 }
 
-/// Returns whether `left in right` holds for bytes on the right: bytes and strings must occur as a substring, a number
-/// must equal one of the bytes. `None` if the right side is not a `Binary`.
+/// Evaluates `left in right` for bytes on the right side: bytes and strings must occur as a substring, a number must
+/// equal one of the bytes. `None` if the right side is not a `Binary`.
 pub fn bytes_include(right: &Value, left: &Value) -> Option<bool> {
     let bytes = bytes_of(right)?;
     Some(match left {

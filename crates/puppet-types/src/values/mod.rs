@@ -1,4 +1,5 @@
-//! Values that the language has beyond data: types, regular expressions, times, versions, addresses, bytes, objects.
+//! Values of the language that plain data cannot hold: types, regular expressions, times, versions, addresses, bytes,
+//! objects.
 
 mod base64;
 mod bytes;

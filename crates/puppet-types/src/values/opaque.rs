@@ -25,14 +25,15 @@ pub trait OpaqueContent: Any + Debug + Send + Sync {
     /// Returns the content for a downcast.
     fn as_any(&self) -> &dyn Any;
 
-    /// Returns the elements of an iterable content, if they can be determined without running user code.
+    /// Returns the elements of an iterable content. `None` if the content is not iterable, or if it would have to run
+    /// code.
     fn elements(&self) -> Option<Vec<Value>> {
         None
     }
 }
 
 impl Opaque {
-    /// Returns the content of a value, if it is of that kind.
+    /// Returns the content of a value as a `T`, or `None` if it is not one.
     pub fn content<T: OpaqueContent>(value: &Value) -> Option<&T> {
         value.extended::<Opaque>()?.content.as_any().downcast_ref()
     }

@@ -1,4 +1,4 @@
-//! The operators of the language for values beyond data.
+//! The operators of the language for values that plain data cannot hold.
 
 use crate::quantities::Uri;
 use hieratic_value::Value;
@@ -8,7 +8,7 @@ use super::{UriValue, bytes_of, bytes_value};
 /// Evaluates `left + right` if the left side is bytes or a URI; `None` for other values.
 ///
 /// # Errors
-/// A right side that cannot be added, in the reference's words.
+/// The right side cannot be added. The message is the reference's.
 pub fn concatenate(left: &Value, right: &Value) -> Option<Result<Value, String>> {
     if let Some(base) = UriValue::downcast(left) {
         let reference = match right {
@@ -26,7 +26,7 @@ pub fn concatenate(left: &Value, right: &Value) -> Option<Result<Value, String>>
     })
 }
 
-/// Evaluates `value[keys]` of an object whose type has a function of that name; `None` for other values.
+/// Evaluates `value[keys]` for an object whose type defines the function `[]`. Returns `None` for other values.
 pub fn index_object(value: &Value, keys: &[Value]) -> Option<Result<Value, String>> {
     crate::object::index(value, keys)
 }

@@ -30,7 +30,7 @@ impl Range {
         &self.range
     }
 
-    /// Creates the range between two versions, with or without the last.
+    /// Creates the range between two versions. The end may be excluded.
     pub fn between(from: &SemVer, to: &SemVer, exclude_end: bool) -> Range {
         // The reference writes the bounds in reverse order.
         let text = if exclude_end { format!(">={to} <{from}") } else { format!("{to} - {from}") };

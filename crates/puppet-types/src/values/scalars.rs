@@ -17,12 +17,12 @@ macro_rules! values {
         pub struct $name(pub $plain);
 
         impl $name {
-            /// As a value.
+            /// Converts to a value.
             pub fn value(plain: $plain) -> Value {
                 Value::from_extended($name(plain))
             }
 
-            /// Returns the value as this type, if it is one.
+            /// Returns a value as this type, or `None` if it is of another type.
             pub fn downcast(value: &Value) -> Option<&$plain> {
                 value.extended::<$name>().map(|value| &value.0)
             }

@@ -27,7 +27,7 @@ impl Type {
         Value::from_extended(TypeValue { kind: self, is_given: false })
     }
 
-    /// Returns the type that a value is.
+    /// Returns the type in a value, or `None` for other values.
     pub fn of_value(value: &Value) -> Option<&Type> {
         value.extended::<TypeValue>().map(|value| &value.kind)
     }
@@ -42,8 +42,8 @@ impl Type {
     }
 }
 
-/// Returns a value as a resource parameter holds it: references in it print without quotation marks (`File[/tmp]`), as
-/// in the reference. `None` if it contains no references.
+/// Converts a value for a parameter of a resource: its references print without quotation marks (`File[/tmp]`), as in
+/// the reference. Returns `None` if it contains no references.
 pub fn given_to_parameter(value: &Value) -> Option<Value> {
     given(value, &mut 0)
 }

@@ -13,7 +13,7 @@ use crate::quote::quote;
 pub struct UriValue(pub Uri);
 
 impl UriValue {
-    /// As a value.
+    /// Converts a URI to a value.
     pub fn value(uri: Uri) -> Value {
         Value::from_extended(UriValue(uri))
     }

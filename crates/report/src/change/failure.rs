@@ -11,13 +11,13 @@ use crate::sides::Sides;
 pub(super) const KIND: ChangeKind =
     ChangeKind { list: "broken", heading: None, is_grouped: false, is_first: true, is_optional: false };
 
-/// A failure to use hierarchies or data, or to compile catalogs.
+/// Nodes whose lookups or catalogs fail on a side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Failure {
-    /// The part that fails.
+    /// The operation that fails.
     #[serde(rename = "what")]
     pub failing: Failing,
-    /// The reasons; `None` on a side that works.
+    /// The error on each side. `None` for a side without an error.
     #[serde(flatten, serialize_with = "serialize_diff")]
     pub reasons: Diff<Option<String>>,
 }

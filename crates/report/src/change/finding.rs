@@ -31,7 +31,7 @@ pub struct Finding {
     pub severity: &'static str,
     /// The message.
     pub message: String,
-    /// Its file and line.
+    /// The file and line of the finding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
 }

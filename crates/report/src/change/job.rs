@@ -1,4 +1,4 @@
-//! [`Job`]: a Nomad job that changes, as `nomad job plan` shows it.
+//! [`Job`]: a changed Nomad job, as `nomad job plan` shows it.
 
 use hieratic::Redactor;
 use hieratic::diagnostics::render::visible_line;
@@ -20,26 +20,26 @@ pub(super) const KIND: ChangeKind = ChangeKind {
     is_optional: true,
 };
 
-/// A Nomad job that changes, as one entry of the settings runs it.
+/// A changed Nomad job, for one entry of the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Job {
-    /// The identifier of the job; that of the head if it is another one.
+    /// The identifier of the job in the head, or in the base if the job was removed.
     pub job: String,
-    /// The entry of the settings that runs it.
+    /// The entry of the settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry: Option<String>,
-    /// The nodes for whose data this is the change, if the job asks for data.
+    /// The nodes with whose data the job changes in this way. `None` if it looks up no data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<String>,
     /// The job file.
     pub place: Place,
-    /// The sides that have a job.
+    /// The sides that have the job.
     #[serde(skip)]
     pub presence: Presence,
-    /// The job on each side in words: its identifier, or why it is not valid.
+    /// The job on each side in words: its identifier, or the error of an invalid job.
     #[serde(flatten, serialize_with = "serialize_diff")]
     pub states: Diff<Option<String>>,
-    /// The fields that differ.
+    /// The changed fields.
     #[serde(rename = "changes", serialize_with = "serialize_parts")]
     pub parts: Vec<Part>,
 }

@@ -1,4 +1,4 @@
-//! [`Key`]: a key with another answer.
+//! [`Key`]: a changed answer of a key.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use hieratic::sandbox::SlashPath as _;
 pub(super) const KIND: ChangeKind =
     ChangeKind { list: "groups", heading: None, is_grouped: true, is_first: false, is_optional: false };
 
-/// A key with another answer.
+/// A changed answer of a key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Key {
     /// The key.
@@ -32,10 +32,10 @@ pub struct Key {
     /// The causes.
     #[serde(serialize_with = "serialize_causes")]
     pub causes: Vec<Cause>,
-    /// The node whose answers these are, if they are different on each node.
+    /// The node of these answers, if they are different on each node.
     #[serde(rename = "remarks", skip_serializing_if = "Option::is_none", serialize_with = "serialize_varies")]
     pub as_on: Option<String>,
-    /// The first line of a file that causes it.
+    /// The first line of a file that causes the change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
 }

@@ -1,4 +1,4 @@
-//! [`Parameter`]: a class parameter that is declared in another way, or on one side only.
+//! [`Parameter`]: a changed declaration of a class parameter.
 
 use hieratic::Redactor;
 use hieratic::value::text::REDACTED;
@@ -22,15 +22,15 @@ pub(super) const KIND: ChangeKind = ChangeKind {
     is_optional: false,
 };
 
-/// A class parameter that is declared in another way.
+/// A changed declaration of a class parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Parameter {
-    /// The parameter with its class.
+    /// The key of the parameter: `class::parameter`.
     pub key: String,
     /// The declarations, in words.
     #[serde(flatten, serialize_with = "serialize_diff")]
     pub declarations: Diff<Option<String>>,
-    /// Its declaration, in the head if it is there.
+    /// The position of its declaration, in the head if it is there.
     pub place: Place,
 }
 

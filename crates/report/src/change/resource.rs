@@ -1,4 +1,4 @@
-//! [`Resource`]: a resource of catalogs that is new, removed or changed.
+//! [`Resource`]: a resource of catalogs that was added, removed or changed.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub enum Severity {
     Restart,
     /// A package is replaced.
     Replaced,
-    /// The resource is not managed any more.
+    /// The resource is no longer managed.
     Removed,
     /// Anything else changes.
     #[default]
@@ -54,7 +54,7 @@ impl Severity {
     }
 }
 
-/// A resource that is new, gone or has other parameters.
+/// A resource of catalogs that was added, removed or changed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Resource {
     /// The reference: `File[/etc/hosts]`.
@@ -70,7 +70,7 @@ pub struct Resource {
     /// The parts that differ.
     #[serde(serialize_with = "serialize_parts")]
     pub parts: Vec<Part>,
-    /// Its declaration, if the head has it.
+    /// The position of its declaration, if the head has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
 }

@@ -1,4 +1,4 @@
-//! A report as commands of GitHub's workflows.
+//! A report as workflow commands of GitHub.
 
 use hieratic::diagnostics::render::visible_line;
 
@@ -6,7 +6,7 @@ use crate::change::{Annotation, Place};
 use crate::report::Report;
 
 impl Report {
-    /// Returns the report as commands of GitHub's workflows: an annotation for each change at the line that causes it.
+    /// Returns the report as workflow commands of GitHub: an annotation for each change, at the line that causes it.
     /// See <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>.
     pub fn to_annotations(&self) -> String {
         let mut out = String::new();

@@ -10,28 +10,28 @@ use crate::overview::OverviewRow;
 use crate::pages::{Imprint, SideText, alone, lines, pair};
 use crate::report::{ChangeGroup, Report};
 
-/// The parts of a report that are shown, and the targets of their links.
+/// The parts of a report to show, and the targets of links.
 pub struct HtmlOptions<'m> {
-    /// The page of a change, for the first node of its group.
+    /// Returns the address of the page of a change, for the first node of its group.
     pub key: &'m dyn Fn(&ChangeGroup, &Change) -> Option<String>,
-    /// The page of a node.
+    /// Returns the address of the page of a node.
     pub node: &'m dyn Fn(&str) -> Option<String>,
-    /// The page of a rule of `check`.
+    /// Returns the address of the page of a rule of `check`.
     pub rule: &'m dyn Fn(&str) -> Option<String>,
-    /// The page of a line on a side, where there is one: else it leads to the forge.
+    /// Returns the address of the page of a line on a side. `None` links to the forge.
     pub line: &'m dyn Fn(Side, &Place) -> Option<String>,
     /// Returns whether a change is shown in the groups by nodes.
     pub shows: &'m dyn Fn(&Change) -> bool,
-    /// Whether a table of all changes comes first.
+    /// Whether to begin with a table of all changes.
     pub has_overview: bool,
-    /// The most changes that are shown.
+    /// The maximum number of changes.
     pub most: usize,
-    /// The most node names that are shown for a group.
+    /// The maximum number of node names of a group.
     pub most_names: usize,
 }
 
 impl HtmlOptions<'_> {
-    /// Shows everything, without links.
+    /// Options that show everything, without links.
     pub const ALL: HtmlOptions<'static> = HtmlOptions {
         key: &|_, _| None,
         node: &|_| None,
@@ -44,7 +44,7 @@ impl HtmlOptions<'_> {
     };
 }
 
-/// Returns a report as a standalone page.
+/// Renders a report as a standalone page.
 pub fn changes_page(report: &Report) -> String {
     let headline = line(&report.first_line());
     let environments: Vec<&str> = report.environments.iter().map(|name| &**name).collect();
@@ -56,7 +56,7 @@ pub fn changes_page(report: &Report) -> String {
     alone(&headline, &html! { h1 { (headline) } "\n" (changes(report, &HtmlOptions::ALL)) }, &imprint)
 }
 
-/// Returns a report, without its headline.
+/// Renders a report without its headline.
 pub fn changes(report: &Report, options: &HtmlOptions<'_>) -> Markup {
     let overview = report.overview();
     let mut left = options.most;

@@ -1,7 +1,7 @@
 //! A report as Markdown that can be posted on a pull request.
 //!
-//! The first line says all; a table has the keys; the rest is folded. Of what does not fit into a comment the end is left
-//! out, and counted.
+//! The first line is a summary, a table lists the keys, and the details are folded. The output is truncated to the
+//! length of a comment, and the omitted changes are counted.
 
 use std::collections::HashMap;
 

@@ -1,10 +1,10 @@
-//! [`alone`]: a page in one file.
+//! [`alone`]: a standalone page.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::pages::{Imprint, STYLE};
 
-/// Returns a page that is complete in itself: nothing is loaded, and nothing runs.
+/// Renders a standalone page: it loads nothing and runs no scripts.
 pub fn alone(title: &str, body: &Markup, imprint: &Imprint) -> String {
     let page = html! {
         (DOCTYPE) "\n"

@@ -1,11 +1,11 @@
-//! [`Imprint`]: the inputs, the version and the time of a page that is sent to others.
+//! [`Imprint`]: the inputs, the version and the time of a standalone page.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hieratic::diagnostics::render::visible_line;
 use maud::{Markup, html};
 
-/// The circumstances of a page, for readers who did not make it.
+/// The inputs, the version and the time of a page, for readers who did not create it.
 #[derive(Clone, Debug, Default)]
 pub struct Imprint {
     parts: Vec<(&'static str, String)>,

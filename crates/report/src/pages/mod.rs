@@ -1,7 +1,7 @@
-//! The parts that the pages of the service and pages to send around are made of, with their one stylesheet.
+//! The parts of the service's pages and of standalone pages, with their stylesheet.
 //!
-//! A page [`alone`] is complete in one file, without scripts, and fit to be printed. [`changes`] shows a report,
-//! [`reasons`] how answers came about, [`pair`] what differs between two values.
+//! [`alone`] renders a page in one file, without scripts, that can be printed. [`changes`] shows a report, [`reasons`]
+//! the reasons for answers, [`pair`] the difference of two values.
 
 mod alone;
 mod imprint;

@@ -1,4 +1,4 @@
-//! [`pair`]: a part of a value before and after, side by side, with what differs in it marked.
+//! [`pair`]: a part of a value in base and head, side by side, with the difference marked.
 
 use std::ops::Range;
 
@@ -39,7 +39,7 @@ pub fn pair(sides: Diff<Option<SideText<'_>>>) -> Markup {
     }
 }
 
-/// Marks what differs in two strings. Strings with little in common are not marked.
+/// Marks the difference of two strings. Strings with little in common are not marked.
 pub fn marked(texts: Diff<&str>) -> Diff<Markup> {
     let ranges = differing(texts).map_or(Diff::default(), |ranges| ranges.map(Some));
     texts.zip(ranges).map(|(text, range)| mark(text, range))
@@ -73,7 +73,7 @@ fn differing(Diff { base, head }: Diff<&str>) -> Option<Diff<Range<usize>>> {
     (is_much && start + end > 0).then(|| Diff { base, head }.map(|text| start..text.len() - end))
 }
 
-/// Renders the parts of a value that differ: base and head next to each other, strings of several lines line by line.
+/// Renders the changed parts of a value: base and head side by side, strings with several lines line by line.
 pub fn lines(lines: &[Line]) -> Markup {
     let mut out = Vec::new();
     let mut rest = lines;

@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::pages::{Imprint, alone};
 
-/// Explains answers on a standalone page. `value` renders an answer as YAML.
+/// Renders the reasons for answers as a standalone page. `value` renders an answer as YAML.
 pub fn explanation_page(
     reports: &[WhyReport],
     value: &dyn Fn(&WhyReport) -> Option<String>,

@@ -1,4 +1,4 @@
-//! Facts in files: a folder with one for each node, or one alone.
+//! Facts in files: a folder with a file for each node, or a single file.
 
 use std::path::Path;
 

@@ -18,14 +18,14 @@ use crate::problem::Problem;
 /// The source of the facts of nodes.
 #[derive(Clone, Debug, Default)]
 pub enum FactsSource {
-    /// Nowhere: of a node that is named, its name is known, and what follows from it.
+    /// No source: the facts of a node are derived from its name.
     #[default]
     Names,
-    /// In files of a folder, `NAME.json`, `NAME.yaml` or `NAME.yml`.
+    /// A folder with the files `NAME.json`, `NAME.yaml` or `NAME.yml`.
     Folder(PathBuf),
-    /// In one file, of one node.
+    /// A file with the facts of one node.
     File(PathBuf),
-    /// In one file, of many nodes: NDJSON, Parquet or Arrow.
+    /// A file with the facts of many nodes: NDJSON, Parquet or Arrow.
     Many(PathBuf),
     /// PuppetDB. The facts of a node are cached for the given time.
     PuppetDb(PuppetDb, Duration),

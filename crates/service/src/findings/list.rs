@@ -1,4 +1,4 @@
-//! [`Found`]: a finding as the service shows it, and the choice among findings.
+//! [`Found`]: a finding for the API and pages, and the filters for findings.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! [`Secrecy`] decides which parts of findings may be shown to readers without access to secrets.
 //!
-//! `check` reports to people who have the files. Pages also have other readers, so a line of data is shown only where it is known that
-//! no lookup of its key is secret: neither on the nodes that there are, nor on one that reads the file.
+//! `check` reports to people who have the files. Pages also have other readers, so a line of data is shown only if no
+//! lookup of its key is secret: neither on the known nodes, nor on any other node that reads the file.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;

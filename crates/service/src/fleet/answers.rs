@@ -1,7 +1,7 @@
 //! [`AnswerCache`]: answers by their dependencies, so that nodes share them.
 //!
-//! The answer to a key depends on the locations that define it, in their order, on the lookup options, and on what the
-//! values mention: variables, and other keys with their own dependencies.
+//! The answer for a key depends on the locations that define it, in order, on the lookup options, and on the variables
+//! and other keys that the values refer to.
 
 use std::collections::{HashMap, HashSet};
 

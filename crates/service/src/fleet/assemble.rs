@@ -1,4 +1,4 @@
-//! [`assemble`]: makes a searchable table of the nodes and answers so far.
+//! [`assemble`]: builds the searchable index of the nodes and answers so far.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! [`IndexBuilder`]: reads the answers of all nodes, one node after the other.
+//! [`IndexBuilder`]: reads the answers of all nodes in order.
 //!
-//! It has three parts: the nodes [that are still to be read](NodeFeed), the answers [that nodes
-//! share](SharedAnswers), and [the nodes that were read](NodeRecords).
+//! It has three parts: the [remaining nodes](NodeFeed), the [answers that nodes share](SharedAnswers), and the [nodes
+//! that were read](NodeRecords).
 
 use std::time::{Duration, Instant, SystemTime};
 

@@ -1,4 +1,4 @@
-//! [`NodeFeed`]: the nodes of an environment with their facts, one after the other.
+//! [`NodeFeed`]: an iterator over the nodes of an environment with their facts.
 
 use hieratic::Facts;
 use hieratic::dependencies::AccessLog;

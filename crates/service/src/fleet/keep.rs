@@ -1,9 +1,9 @@
-//! [`IndexProof`]: what an index depends on, so that one of an earlier start is used only if it is current.
+//! [`IndexProof`]: the dependencies of an index, so that an index of an earlier start is only used if it is current.
 //!
-//! An index depends on the program, on the settings of the environment, and on files. It is kept if all of these files
-//! are known: those of the environment, of its modules and of the facts. Their names and contents, the settings and the
-//! program make the key. Answers that depend on anything else, such as code, programs, PuppetDB, files elsewhere or
-//! settings of the machine, are not kept.
+//! An index depends on the program, on the settings of the environment, and on files. It is stored if all of these
+//! files are known: those of the environment, of its modules and of the facts. The key is a hash of their names and
+//! contents, of the settings and of the program. Answers that depend on anything else, such as code, programs,
+//! PuppetDB, files elsewhere or settings of the machine, are not stored.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! [`Lists`]: many long lists that have most of their parts in common.
+//! [`Lists`]: many long lists that share most of their parts.
 //!
 //! A list of ids is divided into pieces, and equal pieces are stored once. Lists that are divided at the same ids
 //! differ in few pieces, so thousands of lists with thousands of ids take little memory, and shared pieces are searched

@@ -1,9 +1,9 @@
 //! [`Fleet`]: the answers of all nodes, for searches over all of them.
 //!
 //! The index of an environment is built on a background thread while requests use it. Until all nodes are read,
-//! requests get the nodes read so far, marked as incomplete. An index is valid while the fingerprint of the files is
-//! the one from before its first node was read. After a change it is rebuilt; until then, requests get the old index,
-//! marked as outdated. Data whose changes no file shows (facts in PuppetDB, remote data) is reread periodically.
+//! requests get the nodes read so far, marked as incomplete. An index is valid while the fingerprint of the files
+//! equals that from before its first node was read. After a change it is rebuilt; until then, requests get the old
+//! index, marked as outdated. Data without files (facts in PuppetDB, remote data) is read again periodically.
 //!
 //! The first index after a start is that of an earlier start, [if it is proved to be current](IndexProof).
 

@@ -1,8 +1,9 @@
-//! [`SharedPlan`]: the answers that nodes have in common which read the same sources, apart from a few separate ones.
+//! [`SharedPlan`]: the common answers of nodes that read the same sources, except for a few private ones.
 //!
-//! Most nodes read the same files and one or two that no other node reads. The answers of the shared files are planned once: an answer that
-//! depends on nothing else is the same for all nodes, and one that inserts variables is a template with the values of each node. Only the
-//! keys of a node's own sources, and keys that depend on them, are looked up for that node alone.
+//! Most nodes read the same files and one or two that no other node reads. The answers of the shared files are planned
+//! once: an answer that depends on nothing else is equal for all nodes, and one with variables is a template with the
+//! values of each node. Only the keys of a node's own sources, and keys that depend on them, are looked up for each
+//! node.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! [`TemplateSearch`]: finds the values that contain some words, if most nodes have their own values.
 //!
-//! One template represents thousands of nodes. It is not rendered for each of them to be searched. A word can occur in
-//! the literal parts, in the value of a placeholder, or across the boundary between them. The literal parts around a
-//! placeholder, and the values that overlap with the word, show whether it can occur across a boundary. The template is
-//! only rendered for the few nodes with both.
+//! One template represents thousands of nodes, and is not rendered for each of them. A word can occur in the literal
+//! parts, in the value of a placeholder, or across the boundary between them. The literal parts around a placeholder,
+//! and the values that overlap with the word, show whether it can occur across a boundary. The template is only
+//! rendered for the few nodes with both.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

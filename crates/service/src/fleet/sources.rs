@@ -1,4 +1,5 @@
-//! [`SourceContents`]: the keys of data sources, and what their values mention. Each source is analyzed once.
+//! [`SourceContents`]: the keys of data sources, and the keys and variables that their values refer to. Each source is
+//! analyzed once.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};

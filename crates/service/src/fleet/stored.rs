@@ -1,7 +1,7 @@
 //! [`StoredIndex`]: an index of all nodes as bytes, for the next start of the service.
 //!
-//! The bytes may have been written by another program, and may be hostile. Every id is checked against the
-//! list that it belongs to before a table is made of them, so that reading them fails instead of a later request.
+//! The bytes may have been written by another program, and may be hostile. Every id is checked against its list, so
+//! that an invalid index fails when it is read and not during a request.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{Read, Write};

@@ -1,8 +1,8 @@
 //! [`Template`]: templates for answers that differ between nodes only in the values of variables. Each is stored once.
 //!
 //! `http://10.0.0.1:80/` of one node and `http://10.0.0.2:80/` of another are the same template with a placeholder, and
-//! each node has its value. Whether the data was written with that variable does not matter: a template that is
-//! rendered with the node's variables equals the original answer, byte for byte.
+//! each node has its value. It does not matter whether the data uses this variable: the template, rendered with the
+//! node's variables, equals the original answer byte for byte.
 
 use std::borrow::Cow;
 use std::sync::Arc;

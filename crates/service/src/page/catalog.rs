@@ -1,4 +1,4 @@
-//! The page of the catalog of a node: its classes, and its resources with their parameters and places.
+//! The page of the catalog of a node: its classes, and its resources with their parameters and positions.
 
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};

@@ -1,4 +1,5 @@
-//! Two nodes, two environments, or two moments, side by side. Neither side is right, so neither is marked as a loss.
+//! Two nodes, two environments, or two revisions, side by side. Neither side is better, so differences are not marked
+//! as losses.
 
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};

@@ -1,4 +1,4 @@
-//! The page of a file: its lines, the parts of them that count on a node, its readers, and the commits that wrote it.
+//! The page of a file: its lines, the values that contribute on a node, its readers, and its commits.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The frame of all pages: head, navigation, the search, and the way on from an error.
+//! The frame of all pages: head, navigation, search, and help for errors.
 
 use axum::body::Body;
 use axum::extract::Request;

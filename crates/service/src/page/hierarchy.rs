@@ -1,4 +1,4 @@
-//! The levels of the hierarchies, for all nodes together, for groups of them, and one by one.
+//! The levels of the hierarchies, for all nodes, for groups of nodes, and for single nodes.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The page in the browser: made by the service, complete without scripts, with nothing from elsewhere.
+//! The pages for the browser. The service renders them. They work without scripts, and load nothing from other servers.
 
 mod catalog;
 mod changes;

@@ -1,4 +1,4 @@
-//! [`FileLinks`]: files as pages name them, and links to their lines.
+//! [`FileLinks`]: the display names of files, and links to their lines.
 
 use std::path::{Path, PathBuf};
 

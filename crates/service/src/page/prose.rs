@@ -1,4 +1,4 @@
-//! Pages of the documentation as pages of the service.
+//! Shows pages of the documentation as pages of the service.
 
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::html::push_html;

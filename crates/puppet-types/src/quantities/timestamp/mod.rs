@@ -25,28 +25,28 @@ const DEFAULT_FORMATS: [&str; 10] =
     ["%FT%T.%N %Z", "%FT%T %Z", "%F %T.%N %Z", "%F %T %Z", "%F %Z", "%FT%T.%N", "%FT%T", "%F %T.%N", "%F %T", "%F"];
 
 impl Timestamp {
-    /// Nanoseconds since the start of 1970. Returns `None` if they are out of range.
+    /// Creates a timestamp from the nanoseconds since 1970. Returns `None` if they are out of range.
     pub fn new(nanoseconds: i128) -> Option<Timestamp> {
         (nanoseconds.abs() < LONGEST).then_some(Timestamp(nanoseconds))
     }
 
-    /// This moment.
+    /// Returns the current time.
     pub fn now() -> Timestamp {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Timestamp(since.as_nanos() as i128)
     }
 
-    /// Nanoseconds since the start of 1970.
+    /// Returns the nanoseconds since 1970.
     pub fn nanoseconds(self) -> i128 {
         self.0
     }
 
-    /// Seconds since the start of 1970 as a float.
+    /// Returns the seconds since 1970 as a float.
     pub fn to_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
 
-    /// Whole seconds since the start of 1970, rounded down.
+    /// Returns the whole seconds since 1970, rounded down.
     pub fn to_seconds(self) -> i128 {
         self.0.div_euclid(NANOSECONDS)
     }

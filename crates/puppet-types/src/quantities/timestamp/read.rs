@@ -1,4 +1,4 @@
-//! Reading a moment in a format, as Ruby's `DateTime.strptime` does.
+//! Parses a timestamp in a format, as Ruby's `DateTime.strptime` does.
 
 use super::Timestamp;
 use super::civil::{MONTHS, WEEKDAYS, days};
@@ -26,7 +26,7 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// Returns the moment of the fields. `zone` applies if they contain none.
+    /// Returns the timestamp of the fields. `zone` applies if they contain none.
     pub fn moment(&self, text: &str, zone: Option<&str>) -> Result<Timestamp, String> {
         let zone = zone.or(self.zone.as_deref());
         let out_of_range = || "argument out of range".to_owned();

@@ -1,4 +1,4 @@
-//! Writing a moment in a format, as Ruby's `Time#strftime` does.
+//! Formats a timestamp, as Ruby's `Time#strftime` does.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Time zones by name or offset, as Ruby's dates read them.
+//! Time zones by name or offset, parsed as Ruby's dates do.
 
 /// Returns the offset of a zone from UTC in seconds: `+01:00`, `-0530`, `GMT+1`, `PST`, `Eastern Standard Time`.
 /// `current` is UTC.
