@@ -1,9 +1,9 @@
 //! [`Access`]: the files and programs that a verb may use.
 //!
-//! One rule: a user's own question about the files as they are reads data levels, keys and modules where the
-//! configuration places them, as the reference does. A verb that checks, compares or rewrites a repository, or that
-//! reads a revision, stays inside of the repository: a stranger may have written the configuration, and others may read
-//! the answer. `hieratic trust` and the flags lift this.
+//! The rule: a user's own lookup in the working tree may read data, keys and modules outside of the repository if the
+//! configuration names them, as the reference does. A verb that checks, compares or rewrites a repository, or that
+//! reads a revision, may not: the configuration may be untrusted, and others may read the output. `hieratic trust` and
+//! flags permit more.
 //!
 //! `docs/security.md` contains [`table`].
 

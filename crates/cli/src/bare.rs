@@ -1,4 +1,4 @@
-//! Bare git repositories: their content is only reachable by revisions.
+//! Bare git repositories: their content can only be read by revision.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Shared by the verbs that run code: the options of the evaluator, and messages.
+//! The options of the evaluator and the messages of the verbs that run code.
 
 use hieratic::Error;
 use hieratic::budget::Budget;

@@ -1,6 +1,6 @@
 //! The codes of errors of the command itself. Each has a page in `docs/errors`.
 //!
-//! [`all`] lists these and the codes of everything below, and [`page`] has the page of each.
+//! [`all`] lists these and the codes of all libraries, and [`page`] returns the page of a code.
 
 use hieratic_diagnostics::Code;
 use hieratic_lint::rules;

@@ -1,4 +1,5 @@
-//! `hieratic compare`: two nodes side by side, or one node in two environments: the keys whose values differ, and what differs in them.
+//! `hieratic compare`: two nodes side by side, or one node in two environments: the keys whose values differ, with
+//! their differences.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;

@@ -1,5 +1,5 @@
-//! `hieratic enc`: the classes and parameters of a node for a Puppet server, as `node_terminus = exec` asks for them; and the data of
-//! `trusted_external_command`.
+//! `hieratic enc`: the classes and parameters of a node for a Puppet server with `node_terminus = exec`, and the data
+//! of `trusted_external_command`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The ends of the help of each verb: examples that the tests run (`tests/examples.rs`), and notes.
+//! The last section of the help of each verb: examples, which `tests/examples.rs` runs, and notes.
 //!
 //! A line of an example begins with two spaces, is a shell command, and has at most 80 columns, so that no terminal
 //! breaks it. Other lines are paragraphs, which clap wraps to the width of the terminal, so each paragraph is one line

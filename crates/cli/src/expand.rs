@@ -1,4 +1,4 @@
-//! `hieratic expand`: a document with what its merge directives refer to.
+//! `hieratic expand`: a document with its merge directives expanded.
 
 use std::convert::Infallible;
 use std::path::PathBuf;

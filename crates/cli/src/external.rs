@@ -1,4 +1,4 @@
-//! `hieratic external`: lookups for the data source `external` of Terraform and OpenTofu, which starts a program.
+//! `hieratic external`: lookups for the data source `external` of Terraform and OpenTofu.
 //!
 //! The program reads an object of strings from standard input, and writes one to standard output. A failure is a message on standard
 //! error, and a status that is not 0.

@@ -1,4 +1,4 @@
-//! [`Fleet`]: the nodes that a verb about many nodes is about.
+//! [`Fleet`]: the nodes of a verb that answers for many nodes.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! `hieratic fmt`: files of HCL in the layout of `hclfmt`, as `nomad fmt` writes them; policies as `vault policy fmt` does.
+//! `hieratic fmt`: formats HCL files as `nomad fmt` does, and policies as `vault policy fmt` does.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

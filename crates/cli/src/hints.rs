@@ -1,4 +1,4 @@
-//! Help lines that name flags: the libraries that report the errors do not know the command.
+//! Help lines that name flags. The libraries that report the errors do not know the flags.
 
 use hieratic_diagnostics::{Diagnose, Diagnostic};
 

@@ -1,4 +1,4 @@
-//! `hieratic history`: how an answer changed over the commits of the repository.
+//! `hieratic history`: the commits that changed an answer.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! [`IndexFiles`]: the indexes of `hieratic serve` in the cache folder of the user, for its next start.
+//! [`IndexFiles`]: stores the indexes of `hieratic serve` in the user's cache folder, for the next start.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};

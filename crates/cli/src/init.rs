@@ -1,4 +1,5 @@
-//! `hieratic init`: proposes settings, a workflow and a hook for a control repository, and writes them after a yes.
+//! `hieratic init`: proposes settings, a workflow and a hook for a control repository, and writes them after
+//! confirmation.
 
 mod proposal;
 

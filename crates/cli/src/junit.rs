@@ -1,4 +1,4 @@
-//! Reports in the format of JUnit, which services for continuous integration show.
+//! Reports in JUnit's XML format, which CI systems show.
 
 /// The outcome of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]

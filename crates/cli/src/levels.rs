@@ -1,4 +1,4 @@
-//! The names of levels in flags: a name that was misspelled would change nothing.
+//! Checks the names of levels in flags, because a misspelled name would have no effect.
 
 use std::collections::BTreeSet;
 

@@ -85,7 +85,7 @@ use args::{Color, MessageFormat};
 use report::Reporter;
 use verbs::{Arguments, Verb};
 
-/// Answers the command line of this process, and returns its exit status.
+/// Runs the command line of this process and returns the exit status.
 pub fn main() -> ExitCode {
     let given: Vec<OsString> = std::env::args_os().collect();
     if let Some(status) = completion::answer(&given) {
@@ -108,8 +108,8 @@ pub fn main() -> ExitCode {
     end(status, &reporter)
 }
 
-/// Returns the language server that the command line of this process asks for, without threads. Faults of the command line are
-/// reported.
+/// Creates the single-threaded language server that the command line of this process selects. Reports errors of the
+/// command line, and then returns `None`.
 pub fn language_server() -> Option<hieratic_lsp::InlineServer> {
     let arguments = match Arguments::try_parse_from(std::env::args_os()) {
         Ok(arguments) => arguments,

@@ -1,4 +1,4 @@
-//! Completions for shells and manual pages, made from the flags themselves.
+//! Completions for shells and manual pages, generated from the flags.
 
 use std::path::Path;
 use std::process::ExitCode;

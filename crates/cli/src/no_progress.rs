@@ -1,4 +1,4 @@
-//! The progress bar of a build without a terminal: none.
+//! The progress of a build without a terminal, which prints nothing.
 
 use hieratic_lint::Progress;
 

@@ -1,4 +1,4 @@
-//! `hieratic` without arguments in a control repository prints its contents and five next steps.
+//! `hieratic` without arguments in a control repository prints a summary of it and five next steps.
 
 use std::process::ExitCode;
 

@@ -1,7 +1,8 @@
-//! The pager: long answers on a terminal are read in it, as git does.
+//! The pager for long answers on a terminal, as in git.
 //!
-//! `HIERATIC_PAGER` names it, then `PAGER`, then `less` is tried. It starts with the first bytes of an answer. The
-//! options of `less` end it at once if all fits on the screen. Messages wait until it has ended.
+//! `HIERATIC_PAGER` names it, then `PAGER`, then `less` is tried. It starts with the first bytes of an answer. `less`
+//! is started with options that end it at once if the answer fits on the screen. Messages are printed after it has
+//! ended.
 
 use std::io::{IsTerminal, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};

@@ -1,4 +1,4 @@
-//! [`write_parts`]: the parts of two answers that differ, for the terminal.
+//! [`write_parts`]: writes the differing parts of two answers for the terminal.
 
 use hieratic::lookup::Origin;
 use hieratic_diagnostics::render::visible_line;

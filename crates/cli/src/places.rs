@@ -1,4 +1,4 @@
-//! The folders of a user in which the command keeps settings and state.
+//! The user's folders for settings, state and caches.
 
 use std::env;
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! Redacted values of an edited document, and decrypted values that an edit must not write as plain text.
+//! Values that an edit of a document must not write: redacted ones, and decrypted ones as plain text.
 
 use std::path::Path;
 

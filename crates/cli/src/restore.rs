@@ -1,4 +1,4 @@
-//! `hieratic restore`: the merge directives put back into a document whose expanded form was changed.
+//! `hieratic restore`: converts an edited expanded document back to a document with merge directives.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! The repository of git that an environment is in, for verbs that compare revisions.
+//! The git repository of an environment, for verbs that compare revisions.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! `--nodes` of `eval` and `job`: what many nodes are answered, one row of NDJSON for each, in the order of the nodes.
+//! `--nodes` of `eval` and `job`: the results for many nodes, one row of NDJSON per node, in the order of the nodes.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! `hieratic schema`: JSON Schema of the data files of a repository, for editors.
+//! `hieratic schema`: a JSON Schema for the data files of a repository, for editors.
 
 use std::process::ExitCode;
 

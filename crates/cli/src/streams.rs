@@ -1,7 +1,7 @@
 //! [`Stream`]: the only access to standard output and standard error.
 //!
-//! All output goes through one of the two streams. Each records its first failed write. Only `main` checks that, at the
-//! end ([`end`]), so that no verb can report success after its answer was lost.
+//! All output goes through one of the two streams. Each records its first failed write. `main` checks this at the end
+//! ([`end`]), so that no verb can report success after its answer was lost.
 
 use std::io::{ErrorKind, Result, Write};
 use std::sync::{Mutex, PoisonError};

@@ -1,5 +1,5 @@
-//! [`Survey`]: what there is to see in the control repository of the current folder, for `hieratic` alone, `init` and
-//! `doctor`.
+//! [`Survey`]: the contents of the control repository around the current folder, for `hieratic` without arguments,
+//! `init` and `doctor`.
 
 use std::path::{Path, PathBuf};
 

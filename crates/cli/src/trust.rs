@@ -1,4 +1,4 @@
-//! `hieratic trust`: repositories that may run programs and read files outside of themselves.
+//! `hieratic trust`: manages the repositories that may run programs and read files outside of themselves.
 //!
 //! Trust is given once, by the path of a repository, and stored in the user's settings
 //! (`$XDG_CONFIG_HOME/hieratic/config.toml`, by default `~/.config/hieratic/config.toml`; on Windows,

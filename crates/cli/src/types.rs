@@ -1,4 +1,4 @@
-//! `hieratic types`: types for parameters of classes that have none.
+//! `hieratic types`: suggests types for class parameters without a type.
 
 use std::process::ExitCode;
 

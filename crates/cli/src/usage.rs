@@ -1,4 +1,4 @@
-//! [`usage`]: what cannot be done because the flags do not fit.
+//! [`usage`]: an error of the flags of a verb.
 
 use hieratic::{Error, ErrorKind};
 

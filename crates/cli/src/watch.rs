@@ -1,7 +1,7 @@
 //! `--watch`: repeats an answer whenever a file below a folder changes.
 //!
-//! The names, times and sizes of files are compared. The next look comes after a fixed time, or later if looking takes
-//! long, so that it never takes more than a fifth of a processor.
+//! The names, times and sizes of files are compared periodically. The interval grows with the duration of a comparison,
+//! so that watching takes at most a fifth of a processor.
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;

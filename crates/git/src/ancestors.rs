@@ -46,10 +46,10 @@ impl CommitState {
 const STATE_BYTES: usize = 96;
 
 impl Repository {
-    /// Returns the best commit that two have in common.
+    /// Returns the merge base of two commits.
     ///
     /// # Errors
-    /// They have none here, or a commit cannot be read.
+    /// The commits have no merge base, or a commit cannot be read.
     pub fn merge_base(&self, one: Commit, other: Commit) -> Result<Commit, Error> {
         let mut found = self.common(one.0, other.0)?;
         // If dates are wrong, some commits may come before others.

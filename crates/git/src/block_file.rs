@@ -1,4 +1,4 @@
-//! [`BlockFile`]: a file that is read in blocks, of which the last ones are kept.
+//! [`BlockFile`]: a file that is read in blocks, with a cache of the latest ones.
 
 use std::fs::File;
 use std::io;

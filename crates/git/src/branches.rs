@@ -8,14 +8,14 @@ use crate::repository::{Commit, Repository};
 pub struct Branch {
     /// The name without `refs/heads/` or `refs/remotes/`.
     pub name: String,
-    /// Its latest commit.
+    /// The latest commit of the branch.
     pub commit: Commit,
-    /// Whether it is a copy of a branch of another repository.
+    /// Whether it is a remote-tracking branch.
     pub is_remote: bool,
 }
 
 impl Repository {
-    /// Returns the branch that is checked out, without `refs/heads/`. Returns `None` if `HEAD` names a commit.
+    /// Returns the name of the checked-out branch, without `refs/heads/`. Returns `None` if `HEAD` names a commit.
     ///
     /// # Errors
     /// `HEAD` cannot be read.
@@ -24,7 +24,7 @@ impl Repository {
         Ok(name.and_then(|name| name.strip_prefix("refs/heads/").map(String::from)))
     }
 
-    /// Returns the names of the tags, without `refs/tags/`, in their order.
+    /// Returns the names of the tags, without `refs/tags/`, sorted.
     ///
     /// # Errors
     /// The references cannot be read.
@@ -33,7 +33,7 @@ impl Repository {
         Ok(found.into_iter().filter_map(|tag| tag.name.strip_prefix("refs/tags/").map(String::from)).collect())
     }
 
-    /// Returns the branches, those of this repository first, each in the order of the names.
+    /// Returns the branches, sorted by name. Local branches are first.
     ///
     /// # Errors
     /// The references cannot be read.

@@ -1,4 +1,4 @@
-//! [`Cache`]: objects that are read again and again.
+//! [`Cache`]: a cache of objects that are read repeatedly.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

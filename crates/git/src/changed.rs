@@ -1,4 +1,4 @@
-//! [`Changed`]: the names that stand for something else on two sides.
+//! [`Changed`]: the paths with different content on two sides.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use crate::folder::{EntryKind, Folder, FolderEntry};
 use crate::id::Id;
 use crate::repository::{Commit, Repository};
 
-/// The names of files and links that stand for something else on two sides, and what cannot be compared.
+/// The files and links that differ between two sides, and the parts that cannot be compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
-    /// The names, relative to the root.
+    /// The paths, relative to the root.
     pub paths: BTreeSet<PathBuf>,
     /// The parts that could not be compared, one sentence each.
     pub notes: Vec<String>,
@@ -32,7 +32,7 @@ impl Repository {
     /// Returns the changes between two commits.
     ///
     /// # Errors
-    /// A commit or a folder cannot be read, or there is more to compare than the budget allows.
+    /// A commit or a folder cannot be read, or the budget is exhausted.
     pub fn changed(&self, base: Commit, head: Commit) -> Result<Changed, Error> {
         let (base, head) = (self.commit_object(base.0)?.tree, self.commit_object(head.0)?.tree);
         let mut changed = Changed::default();

@@ -1,6 +1,6 @@
 //! [`Config`]: the settings in `.git/config` that decide how the repository is read.
 //!
-//! Only the file itself counts: no included file, no other configuration, and no program that it names.
+//! Only this file is read: no included file and no other configuration. No program in it is run.
 
 use crate::error::Error;
 

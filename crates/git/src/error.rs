@@ -1,4 +1,4 @@
-//! [`Error`]: why a revision cannot be read.
+//! [`Error`]: the reason why a revision cannot be read.
 
 use std::fmt;
 use std::io;
@@ -19,8 +19,8 @@ pub struct Error {
     remedy: Option<Remedy>,
 }
 
-/// The setting of a program that would let the work continue. [`Error::help`] says it in the terms of this library; a program says it in
-/// the terms of its flags.
+/// The setting that would permit an operation. [`Error::help`] names it in the terms of this library; a program
+/// translates it to its flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// A folder without a repository replaces the revision.
@@ -76,12 +76,12 @@ impl Error {
         Error { message: format!("{problem}: {}", self.message), ..self }
     }
 
-    /// Returns the limit that ended the work, if one did.
+    /// Returns the limit that ended the operation, or `None` for other errors.
     pub fn limit(&self) -> Option<Exhausted> {
         self.limit
     }
 
-    /// Returns the setting that would let the work continue, if one would.
+    /// Returns the setting that would permit the operation, or `None` for other errors.
     pub fn remedy(&self) -> Option<Remedy> {
         self.remedy
     }

@@ -5,19 +5,19 @@ use crate::error::Error;
 use crate::id::Id;
 use crate::repository::{Commit, Repository};
 
-/// A commit in a walk back. [`Repository::change_of_reads`] compares it with its first parent.
+/// A commit in a history. [`Repository::change_of_reads`] compares it with its first parent.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The commit.
     pub commit: Commit,
-    /// Its first parent, if it has one here.
+    /// The first parent, if the repository has it.
     pub parent: Option<Commit>,
-    /// When it was made, in seconds since 1970.
+    /// The time of the commit, in seconds since 1970.
     pub seconds: i64,
     /// The folders of the parent and of the commit.
     pub(crate) base: Option<Id>,
     pub(crate) head: Id,
-    /// Whether its parents are missing here: the history is shallow.
+    /// Whether the parents are missing because the history is shallow.
     pub is_cut_off: bool,
 }
 
@@ -26,9 +26,9 @@ pub struct Step {
 pub struct Author {
     /// The name.
     pub name: String,
-    /// The mail address.
+    /// The email address.
     pub mail: String,
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     pub seconds: i64,
     /// The first line of the message.
     pub summary: String,
@@ -45,8 +45,9 @@ impl Author {
 const STEPS_OF_COMMIT: u64 = 40_000;
 
 impl Repository {
-    /// Returns the commits from one back along the first parents, newest first. What looking at each costs is given
-    /// back up to some work, so that a long history is walked to its end, and one with bombs in it is not.
+    /// Returns a commit and its ancestors along the first parents, newest first. The cost of each commit is returned to
+    /// the budget up to a limit, so that long histories can be read completely, and commits with decompression bombs
+    /// cannot.
     pub fn history(&self, from: Commit) -> impl Iterator<Item = Result<Step, Error>> + '_ {
         let mut next = Some((from, None));
         std::iter::from_fn(move || {
@@ -59,8 +60,7 @@ impl Repository {
         })
     }
 
-    /// Returns the root commit of the history of another commit, along the first parents. Returns `None` if the history
-    /// is shallow.
+    /// Returns the oldest ancestor of a commit along the first parents. Returns `None` if the history is shallow.
     ///
     /// # Errors
     /// A commit cannot be read.
@@ -122,9 +122,10 @@ impl Repository {
     }
 }
 
-/// Returns the day of a moment, in UTC, as `2026-01-31`.
+/// Returns the day of a time in seconds since 1970, in UTC, as `2026-01-31`.
 ///
-/// The days of a year that begins in March; see <https://howardhinnant.github.io/date_algorithms.html#civil_from_days>.
+/// The calculation uses years that begin in March; see
+/// <https://howardhinnant.github.io/date_algorithms.html#civil_from_days>.
 pub fn day(seconds: i64) -> String {
     let days = seconds.div_euclid(86_400) + 719_468;
     let era = days.div_euclid(146_097);

@@ -1,4 +1,4 @@
-//! [`Id`]: the name of an object, which is the hash of its content.
+//! [`Id`]: the id of an object: the hash of its content.
 
 use std::fmt;
 

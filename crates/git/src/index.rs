@@ -1,4 +1,4 @@
-//! [`Index`]: the staged files, and their metadata when git last checked them. See
+//! [`Index`]: the staged files, with their metadata at git's last check. See
 //! <https://git-scm.com/docs/gitformat-index>.
 
 use hieratic_budget::Budget;

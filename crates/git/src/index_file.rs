@@ -1,4 +1,4 @@
-//! [`IndexFile`]: the index of a pack, which is read as a whole after many searches.
+//! [`IndexFile`]: the index of a pack. After many searches, it is read completely.
 
 use std::borrow::Cow;
 use std::fs::File;

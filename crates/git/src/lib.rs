@@ -1,15 +1,15 @@
 //! Revisions of a git repository as trees of files, without a checkout and without a git program.
 //!
-//! [`Repository::open`] finds the repository that a folder is in, [`Repository::commit`] the commit of a revision,
+//! [`Repository::open`] opens the repository in a folder. [`Repository::commit`] returns the commit of a revision,
 //! [`Repository::tree`] its files as a [`Tree`](hieratic_sandbox::Tree), and [`Repository::changed`] and
-//! [`Repository::changed_in_worktree`] the names whose entries differ, without reading equal folders.
-//! [`Repository::history`] walks the commits along the first parents, and [`Repository::change_of_reads`] skips those that
-//! change nothing that an answer read.
+//! [`Repository::changed_in_worktree`] the paths that differ, without reading equal folders. [`Repository::history`]
+//! iterates over the commits along the first parents, and [`Repository::change_of_reads`] compares a commit with the
+//! reads of an answer.
 //!
 //! Of git's configuration only the file in the repository itself is read. No filter, no hook and no program runs, and
-//! nothing is written. A repository is hostile: every file is opened through [`Files`](hieratic_sandbox::Files), nothing
-//! outside is read, all work takes from a [`Budget`](hieratic_budget::Budget), and missing or damaged objects are
-//! errors, never missing files. See <https://git-scm.com/docs/gitrevisions> for the names of revisions.
+//! nothing is written. A repository is hostile: every file is opened through [`Files`](hieratic_sandbox::Files),
+//! nothing outside is read, all work is charged to a [`Budget`](hieratic_budget::Budget), and missing or damaged
+//! objects are errors, never missing files. See <https://git-scm.com/docs/gitrevisions> for the names of revisions.
 
 mod ancestors;
 mod block_file;

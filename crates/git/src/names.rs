@@ -1,4 +1,4 @@
-//! Checks that git would write the names in trees and in the index.
+//! Checks that names in trees and in the index are valid for git.
 
 /// Refuses a path of the index, or a name of a tree, that leads on some system out of the root or into the repository
 /// itself. The error is the reason. See `verify_path` of git.

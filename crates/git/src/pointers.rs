@@ -13,8 +13,8 @@ const BEGINNING: &[u8] = b"version https://git-lfs.github.com/spec/";
 const LARGEST: u64 = 1024;
 
 impl Changed {
-    /// Takes files out that are a pointer of Git LFS on either side, with a note on each: a commit has the pointer where the working tree
-    /// has the content.
+    /// Removes files that are a pointer of Git LFS on either side, and adds a note on each: the commit has the pointer,
+    /// but the working tree has the content.
     pub fn without_pointers(mut self, base: &dyn Tree, head: &dyn Tree) -> Changed {
         let (pointers, paths): (BTreeSet<PathBuf>, BTreeSet<PathBuf>) =
             self.paths.into_iter().partition(|path| is_pointer(base, path) || is_pointer(head, path));

@@ -13,10 +13,10 @@ use crate::objects::ObjectKind;
 use crate::repository::Repository;
 use crate::tree_difference::{Side, TreeBytes, TreeDifference, readable_name};
 
-/// The names that were read from a [`Revision`](crate::Revision), and those that were missing there.
+/// The paths that were read from a [`Revision`](crate::Revision), including those that do not exist.
 ///
-/// An answer depends on nothing else of the revision. As long as a commit changes none of them, the answer on both sides
-/// is the same, and git compares the ids of a few folders to find that out.
+/// An answer depends on nothing else in the revision. If a commit changes none of these paths, the answers before and
+/// after it are equal, which takes a comparison of only a few folder ids.
 #[derive(Debug, Default)]
 pub struct Reads(Mutex<ReadNode>);
 
@@ -62,26 +62,26 @@ impl Reads {
 /// The changes of a commit to the recorded paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadsChange {
-    /// Nothing.
+    /// No recorded path changes.
     Nothing,
-    /// Nothing but the contents of these files.
+    /// Only the content of these files changes.
     Contents(Vec<ChangedContent>),
-    /// More than that: files that came or went, names in folders, links. Or the contents of too many files.
+    /// Other changes: added or removed files, names in folders, links, or the content of too many files.
     More,
 }
 
-/// A file of which a commit changes the content alone.
+/// A file whose content, and nothing else, is changed by a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedContent {
-    /// The name of the file, relative to the root.
+    /// The path of the file, relative to the root.
     pub path: PathBuf,
     /// The content before the commit.
     pub base: ContentId,
-    /// The content after it.
+    /// The content after the commit.
     pub head: ContentId,
 }
 
-/// The name of the content of a file: files with the same name have the same content.
+/// The id of the content of a file. Files with equal ids have equal content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ContentId(Id);
 
@@ -92,7 +92,7 @@ impl Repository {
     /// Returns the changes of a commit to the recorded paths. Only the folders that contain them are compared.
     ///
     /// # Errors
-    /// A folder cannot be read, or the budget is used up.
+    /// A folder cannot be read, or the budget is exhausted.
     pub fn change_of_reads(&self, step: &Step, reads: &Reads) -> Result<ReadsChange, Error> {
         let node = reads.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(base) = step.base else { return Ok(ReadsChange::More) };
@@ -108,7 +108,7 @@ impl Repository {
         })
     }
 
-    /// Returns the bytes of a file, which may have as many as the limits allow.
+    /// Reads the content of a file, up to the size limit.
     ///
     /// # Errors
     /// The content cannot be read.

@@ -1,4 +1,4 @@
-//! [`References`]: what branches, tags and other names of git stand for.
+//! [`References`]: the commits of branches, tags and other references.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;

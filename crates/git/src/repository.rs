@@ -1,4 +1,4 @@
-//! [`Repository`]: the repository of git that a folder is in.
+//! [`Repository`]: the git repository in a folder.
 
 use std::collections::BTreeSet;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use crate::refs::References;
 use crate::repository_paths::RepositoryPaths;
 use crate::revision::Revision;
 
-/// A repository of git, and the budget from which reading it takes. Clones share both.
+/// A git repository, with the budget for reading it. Clones share both.
 #[derive(Clone)]
 pub struct Repository {
     inner: Arc<Inner>,
@@ -33,7 +33,7 @@ struct Inner {
     replaced: OnceLock<HashMap<Id, Id>>,
 }
 
-/// A commit.
+/// The id of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Commit(pub(crate) Id);
 
@@ -44,7 +44,7 @@ impl std::fmt::Display for Commit {
 }
 
 impl Commit {
-    /// Returns the first twelve digits of its name.
+    /// Returns the first twelve digits of the hash.
     pub fn short(&self) -> String {
         self.0.short()
     }
@@ -66,8 +66,8 @@ pub(crate) const SHALLOW: &str =
 
 impl Repository {
     /// Opens the repository whose working tree has this folder as its root (the folder that has `.git`), or the bare
-    /// repository in this folder. Folders above it are not searched: a program finds the root of its files itself. Nothing
-    /// outside of it is read, and no more than the default limits allow.
+    /// repository in this folder. Parent folders are not searched. Nothing outside of the folder is read, and the
+    /// default limits apply.
     ///
     /// ```no_run
     /// use hieratic_git::Repository;
@@ -80,8 +80,8 @@ impl Repository {
     /// ```
     ///
     /// # Errors
-    /// The folder is not a git repository, it leads out of itself, or it cannot be read. [`Error::remedy`] says which
-    /// setting would let it be opened.
+    /// The folder is not a git repository, refers to files outside of itself, or cannot be read. [`Error::remedy`]
+    /// returns the setting that would permit it.
     pub fn open(root: &Path) -> Result<Repository, Error> {
         Repository::open_within(root, false, &Budget::default())
     }
@@ -90,7 +90,7 @@ impl Repository {
     /// repositories.
     ///
     /// # Errors
-    /// As [`open`](Self::open), and a limit that is reached.
+    /// As [`open`](Self::open), or a limit is reached.
     pub fn open_within(root: &Path, outside: bool, budget: &Budget) -> Result<Repository, Error> {
         let place = RepositoryPaths::find(root, outside, budget)?;
         let objects = Objects::new(place.config.is_partial());
@@ -105,22 +105,22 @@ impl Repository {
         Repository { inner: self.inner.clone(), budget: budget.clone() }
     }
 
-    /// Returns the root of its working tree; of a bare repository, its own folder.
+    /// Returns the root of the working tree, or the folder of a bare repository.
     pub fn root(&self) -> &Path {
         &self.inner.place.root
     }
 
-    /// Returns the URLs of its remotes in its configuration.
+    /// Returns the URLs of the remotes in the configuration.
     pub fn remote_urls(&self) -> impl Iterator<Item = &str> {
         self.inner.place.config.all("remote", "url")
     }
 
-    /// Returns whether it has no working tree.
+    /// Returns whether the repository has no working tree.
     pub fn is_bare(&self) -> bool {
         self.inner.place.is_bare
     }
 
-    /// Returns the budget from which reading takes.
+    /// Returns the budget for reading the repository.
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
@@ -156,10 +156,10 @@ impl Repository {
         Ok(self.shallow()?.contains(&id))
     }
 
-    /// Returns whether the history is cut off: older commits are not here.
+    /// Returns whether older commits are missing because the clone is shallow.
     ///
     /// # Errors
-    /// The list of the commits at which it ends cannot be read.
+    /// The list of the oldest commits cannot be read.
     pub fn is_shallow(&self) -> Result<bool, Error> {
         Ok(!self.shallow()?.is_empty())
     }

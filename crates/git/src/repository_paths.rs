@@ -1,8 +1,8 @@
 //! [`RepositoryPaths`]: the paths of the parts of a git repository, which must be inside of it.
 //!
 //! A hostile `.git` can lead anywhere: by a link, by a file with the path of another one, by `commondir`, by
-//! `info/alternates`. No path outside is read unless the person at the keyboard allowed it, except the repositories of
-//! linked working trees and submodules, which git keeps elsewhere, if they point back.
+//! `info/alternates`. No path outside is read unless the user permits it. Exceptions are the repositories of linked
+//! working trees and submodules, which git stores elsewhere, if they refer back to this one.
 
 use std::io;
 use std::path::{Path, PathBuf};

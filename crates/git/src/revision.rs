@@ -18,8 +18,8 @@ use crate::repository::Repository;
 
 /// The files of a commit as a tree. Its folders are cached.
 ///
-/// A path that the commit does not contain is not found. Every other reason is an error: a missing object is not a
-/// missing file.
+/// Only a path that the commit does not contain is "not found". Every other failure is an error: a missing object is
+/// not a missing file.
 pub struct Revision {
     repository: Repository,
     root: Id,
@@ -45,7 +45,7 @@ impl Revision {
         Revision { repository, root, folders: Mutex::default(), reads: None }
     }
 
-    /// Returns the revision with a record of all that is read from it from now on.
+    /// Returns the revision with a record of all later reads.
     #[must_use]
     pub fn recording(self, reads: Arc<Reads>) -> Revision {
         Revision { reads: Some(reads), ..self }

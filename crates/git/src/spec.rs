@@ -11,10 +11,10 @@ use crate::repository::{Commit, Repository, SHALLOW};
 const FEWEST_DIGITS: usize = 4;
 
 impl Repository {
-    /// Returns the commit of a revision: a branch, a tag, `HEAD~3`, a part of a name.
+    /// Returns the commit of a revision: a branch, a tag, `HEAD~3`, an abbreviated hash.
     ///
     /// # Errors
-    /// There is no such commit here, or it cannot be read.
+    /// The commit does not exist or cannot be read.
     pub fn commit(&self, revision: &str) -> Result<Commit, Error> {
         let found = self.resolve(revision)?;
         if let Some(id) = found.map(|id| self.peel(id)).transpose()?.flatten() {

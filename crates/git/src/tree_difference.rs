@@ -1,7 +1,7 @@
 //! [`TreeDifference`]: the entries in which two trees of git differ.
 //!
-//! Most commits of a history change one entry of a folder with hundreds. The common start and end of both trees are
-//! compared as bytes, and only the entries between them are parsed.
+//! Most commits change one entry of a folder with hundreds. The common prefix and suffix of both trees are compared as
+//! bytes, and only the entries between them are parsed.
 
 use std::cmp::Ordering;
 use std::ffi::CStr;

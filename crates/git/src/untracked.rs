@@ -1,4 +1,4 @@
-//! The files of a working tree that git does not know, and that `.gitignore` does not name.
+//! The untracked files of a working tree, without those in `.gitignore`.
 
 use std::collections::BTreeSet;
 use std::path::Path;

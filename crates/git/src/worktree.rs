@@ -1,7 +1,7 @@
 //! The changes between a commit and the working tree.
 //!
-//! The files are those that git would see: no link is followed on the way to one, nothing outside of the root is
-//! opened, and no device.
+//! The files are those of `git status`: links are not followed, and nothing outside of the root and no device is
+//! opened.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -44,11 +44,11 @@ struct File {
 }
 
 impl Repository {
-    /// Returns the changes between a commit and the working tree: staged files, unstaged files, and untracked files
-    /// that `.gitignore` does not name.
+    /// Returns the changes between a commit and the working tree: staged, unstaged and untracked files, without those
+    /// in `.gitignore`.
     ///
     /// # Errors
-    /// The commit, the index or a file cannot be read, or there is more to compare than the budget allows.
+    /// The commit, the index or a file cannot be read, or the budget is exhausted.
     pub fn changed_in_worktree(&self, base: Commit) -> Result<Changed, Error> {
         let before = self.budget().used_bytes();
         let changed = self.compare_with_worktree(base);

@@ -1,4 +1,4 @@
-//! [`Baseline`]: findings that are known and accepted.
+//! [`Baseline`]: the accepted findings of a team.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ impl Baseline {
     ///
     /// # Errors
     ///
-    /// The text is not JSON, or not a baseline of this version.
+    /// The string is not JSON, or is not a baseline of this version.
     pub fn read(text: &str) -> Result<Baseline, String> {
         let json: Json = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if json["version"].as_u64() != Some(VERSION) {
@@ -56,8 +56,8 @@ impl Baseline {
         Ok(Baseline { known: known.collect::<Result<_, _>>()? })
     }
 
-    /// Returns the text of a baseline that accepts these findings, one to a line, so that versions of it can be
-    /// compared. Files are named from the folder `root`, if there is one.
+    /// Returns a baseline that accepts these findings, one per line, so that its revisions can be compared. Paths are
+    /// relative to `root`, if it is set.
     pub fn write(findings: &[Finding], root: Option<&Path>) -> String {
         let mut lines: Vec<String> = findings
             .iter()
@@ -75,13 +75,13 @@ impl Baseline {
         format!("{{\n  \"version\": {VERSION},\n  \"findings\": [\n{}\n  ]\n}}\n", lines.join(",\n"))
     }
 
-    /// Reports whether the baseline accepts a finding.
+    /// Returns whether the baseline accepts a finding.
     pub fn accepts(&self, finding: &Finding) -> bool {
         self.known.contains_key(&finding.fingerprint)
     }
 
-    /// Counts the accepted findings that are not among these any more. Only findings that the check could have made
-    /// count: `is_checked` decides by the code and by the file relative to the root.
+    /// Counts the accepted findings that no longer occur in `findings`. `is_checked` returns whether the check could
+    /// have found one, by its code and its file relative to the root; others are not counted.
     pub fn gone(&self, findings: &[Finding], is_checked: &dyn Fn(&str, &str) -> bool) -> usize {
         let there: HashSet<&str> = findings.iter().map(|finding| finding.fingerprint.as_str()).collect();
         let is_gone = |(fingerprint, known): &(&String, &AcceptedFinding)| {

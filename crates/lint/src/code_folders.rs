@@ -1,4 +1,4 @@
-//! [`CodeFolders`]: where environments look for code.
+//! [`CodeFolders`]: the folders in which environments search for code.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

@@ -32,7 +32,7 @@ pub(crate) struct IgnoredCode<'t> {
 pub struct Ignores;
 
 impl Ignores {
-    /// Returns the codes that a line accepts.
+    /// Returns the codes in the comments of a line.
     pub fn on(line: &str) -> impl Iterator<Item = &str> {
         let start = MARKS.iter().find_map(|mark| Some(line.find(mark)? + mark.len()));
         let codes = start.map_or("", |start| &line[start..]);

@@ -1,7 +1,7 @@
 //! [`Omission`]: a file or key that a check found but did not check, and the reason.
 //!
-//! A check without findings only vouches for the files that it checked. Everything below the given paths is either checked or an
-//! omission, and every output format reports the omissions.
+//! A check without findings is only valid for the files that it checked. Everything below the given paths is either
+//! checked or an omission, and every output format reports the omissions.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use crate::finding::Finding;
 use crate::kind::Kind;
 use crate::rules::not_judged;
 
-/// Something that was not judged.
+/// A file, a folder or a key that was not checked.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Omission {
     /// The path.
     pub path: PathBuf,
-    /// Its kind.
+    /// The kind of the omission.
     pub subject: Subject,
-    /// The reason why it was not judged.
+    /// The reason of the omission.
     pub reason: Reason,
 }
 
@@ -33,7 +33,7 @@ impl Omission {
 /// The kind of an omission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
-    /// An environment as a whole: its files were read one by one.
+    /// An environment as a whole. Its files were checked one by one.
     Environment,
     /// A folder with everything in it.
     Folder,
@@ -45,13 +45,13 @@ pub enum Subject {
     DataFile,
     /// A job of Nomad.
     Job,
-    /// Values of variables of jobs.
+    /// A variable file of jobs.
     VariableFile,
-    /// A file of HCL that was not examined, so that it may or may not be a job.
+    /// An HCL file whose content was not examined, so that it may be a job.
     Hcl,
     /// A level of a hierarchy.
     Level,
-    /// A key of data. Its file is the path.
+    /// A key of data. The path is that of its file.
     Key,
     /// A link.
     Link,
@@ -82,7 +82,7 @@ impl Subject {
         }
     }
 
-    /// Returns the noun, for one.
+    /// Returns the noun in the singular.
     pub fn noun(self) -> &'static str {
         match self {
             Subject::Environment => "environment",
@@ -101,54 +101,54 @@ impl Subject {
     }
 }
 
-/// The reason why something was not judged.
+/// The reason of an omission.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// No hierarchy reads its data, because there is no `hiera.yaml`. The string says what is there instead.
+    /// No hierarchy reads the data, because there is no `hiera.yaml`. The string describes what exists instead.
     NoHierarchy(String),
-    /// Modules that this file names are not installed.
+    /// Modules in this `Puppetfile` are not installed.
     MissingModules(String),
     /// Folders of modules are not in the checkout.
     ModulesElsewhere,
     /// Data of a level is not in the checkout.
     DataElsewhere,
-    /// The function that answers a level is not in the checkout.
+    /// The function of a level is not in the checkout.
     MissingFunction,
-    /// The level was left out on request.
+    /// The user excluded the level.
     LevelLeftOut,
-    /// A value is not known that the rest depends on.
+    /// A value that the rest depends on is unknown.
     UnknownValue(String),
     /// The merge or conversion of values depends on facts, and no given node reads the file.
     UnknownFacts,
-    /// Puppet-lint cannot read a manifest: why. Only its style was not judged.
+    /// puppet-lint cannot parse the manifest, with the reason. Only its style was not checked.
     StyleUnknown(String),
-    /// Another program fills the template in.
+    /// Another program renders the template.
     TemplateOf(&'static str),
-    /// It is HCL, but neither a job nor a file of Nomad, Consul or Vault whose kind is known.
+    /// It is HCL, but neither a job nor a known kind of file of Nomad, Consul or Vault.
     UnknownHcl,
-    /// It is where a module has its tests, which are full of mistakes on purpose.
+    /// It is a test of a module. Tests contain intentional mistakes.
     Tests,
     /// Folders are nested too deeply.
     TooDeep,
-    /// A link to something that is not below the paths.
+    /// A link to a target that is not below the given paths.
     Link,
-    /// A link to nothing.
+    /// A dangling link.
     BrokenLink,
     /// A device, a pipe or a socket.
     Special,
-    /// Nothing can ask for its name.
+    /// Its name is not Unicode.
     NoUnicode,
-    /// A template of embedded Ruby outside of a folder `templates`: something else than Puppet renders it.
+    /// An ERB template outside of a folder `templates`: Puppet does not render it.
     ForeignTemplate,
-    /// A module copies it to nodes: it is not code of the module, whatever its name is.
+    /// A module copies it to nodes: it is not code of the module, regardless of its name.
     ContentOfModule,
-    /// The settings leave it out.
+    /// The settings exclude it.
     Excluded,
     /// Git ignores it.
     IgnoredByGit,
     /// Its name begins with a dot.
     Hidden,
-    /// It is in no language that is checked.
+    /// Its language is not checked.
     NoLanguage,
 }
 
@@ -182,7 +182,7 @@ impl Reason {
         }
     }
 
-    /// Returns the flag or the step that changes it, if there is one.
+    /// Returns the flag or the step that removes the omission, if there is one.
     pub fn remedy(&self) -> Option<&'static str> {
         Some(match self {
             Reason::NoHierarchy(_) => "add one, or --hiera_config",
@@ -215,8 +215,8 @@ impl Reason {
         matches!(self, Reason::TemplateOf(_))
     }
 
-    /// Reports whether a check that must be complete fails for this reason: possible errors were not checked, and not
-    /// by the choice of the user.
+    /// Returns whether `--strict-coverage` fails for this reason: possible errors were not checked, and not because the
+    /// user chose so.
     pub fn is_gap(&self) -> bool {
         !matches!(
             self,
@@ -231,14 +231,14 @@ impl Reason {
     }
 }
 
-/// Omissions of one kind for one reason.
+/// Omissions of one kind with one reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OmissionGroup<'o> {
     /// The kind.
     pub subject: Subject,
     /// The reason.
     pub reason: &'o Reason,
-    /// The values that are not known, if that is the reason: a job may lack several.
+    /// The unknown values, if they are the reason. A job may have several.
     pub unknown: Vec<&'o str>,
     /// The paths, sorted.
     pub paths: Vec<&'o Path>,
@@ -248,7 +248,7 @@ pub struct OmissionGroup<'o> {
 const SHOWN: usize = 3;
 
 impl<'o> OmissionGroup<'o> {
-    /// Groups omissions by kind and reason; those that a complete check fails for come first.
+    /// Groups omissions by kind and reason. Those for which `--strict-coverage` fails are first.
     pub fn group(omissions: &'o [Omission]) -> Vec<OmissionGroup<'o>> {
         let mut groups: BTreeMap<(bool, &Reason, Subject), Vec<&Path>> = BTreeMap::new();
         for Omission { path, subject, reason } in omissions {
@@ -294,26 +294,26 @@ impl<'o> OmissionGroup<'o> {
         }
     }
 
-    /// Returns the group as a note, which names the file if it is only one.
+    /// Returns the group as a note. It names the file if there is only one.
     pub fn note(&self) -> Finding {
         let only = self.paths.first().filter(|_| self.paths.len() == 1);
         not_judged::of_group(self, only.copied())
     }
 
-    /// Returns the group as an error of a check that has to be complete, in its first file.
+    /// Returns the group as an error of `--strict-coverage`, in its first file.
     pub fn error(&self) -> Finding {
         let mut finding = not_judged::of_group(self, self.paths.first().copied()).with_severity(Severity::Error);
         finding.fingerprint = format!("not-judged {} {}", self.subject.noun(), self.reason.words());
         finding
     }
 
-    /// `12 manifests (modules of Puppetfile are missing: install them)`.
+    /// Describes the group: `12 manifests (modules of Puppetfile are missing: install them)`.
     pub fn words(&self) -> String {
         let remedy = self.reason.remedy().map(|remedy| format!(": {remedy}")).unwrap_or_default();
         format!("{} ({}{remedy})", self.counted_subject(), self.reason_words())
     }
 
-    /// `12 manifests (modules of Puppetfile are missing)`.
+    /// Describes the group without its remedy: `12 manifests (modules of Puppetfile are missing)`.
     pub fn words_without_remedy(&self) -> String {
         format!("{} ({})", self.counted_subject(), self.reason_words())
     }

@@ -1,8 +1,8 @@
 //! Merges the findings of several environments that share files.
 //!
 //! Environments read common data, common code and each other's layers. A finding in a common file is reported once,
-//! with its environments. A key, a value or a file is only useless if every environment that reads the file finds it
-//! useless: one environment that needs it refutes the finding.
+//! with its environments. A key, a value or a file is only unused if it is unused in every environment that reads the
+//! file.
 
 use std::path::{Path, PathBuf};
 

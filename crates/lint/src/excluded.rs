@@ -1,6 +1,6 @@
-//! [`Excluded`]: files that the settings or a flag leave out, by patterns.
+//! [`Excluded`]: the patterns of files that the settings or a flag exclude.
 //!
-//! Patterns are those of `.gitignore`, from the folder of the settings: see
+//! Patterns have the syntax of `.gitignore`, relative to the folder of the settings: see
 //! <https://git-scm.com/docs/gitignore#_pattern_format>.
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! [`Finding`]: one thing that is wrong.
+//! [`Finding`]: a diagnostic of a rule.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -13,16 +13,16 @@ use crate::paths::absolute;
 use crate::rules::{self, Rule};
 use hieratic::sandbox::SlashPath as _;
 
-/// One thing that is wrong.
+/// A diagnostic of a rule, with its fixes.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// The rule that it breaks.
+    /// The violated rule.
     pub rule: &'static Rule,
     /// The diagnostic. Its code is the code of the rule, or a more specific one of the language of the file. It is
-    /// shared by sessions, reports and the language server, because it is most of a finding.
+    /// shared by sessions, reports and the language server, because it is the largest part of a finding.
     pub diagnostic: Arc<Diagnostic>,
-    /// The identity of the finding, whatever line it moves to: a hash of the rule, the file, the message and the
-    /// content of the line.
+    /// The identity of the finding, independent of its line: a hash of the rule, the file, the message and the content
+    /// of the line.
     pub fingerprint: String,
     /// The names of the environments that have the finding, if several are checked together. Empty for findings in a
     /// single file.
@@ -147,12 +147,12 @@ impl Finding {
         self
     }
 
-    /// Returns the edits that may fix the finding, if the user decides so.
+    /// Returns the edits that may fix the finding, but need a decision of the user.
     pub fn suggestion(&self) -> Option<&Suggestion> {
         self.suggestion.as_deref()
     }
 
-    /// Returns the safe edits that fix the finding; empty if it needs a decision.
+    /// Returns the safe edits that fix the finding. There are none if it needs a decision.
     pub fn fixes(&self) -> &[Fix] {
         &self.fixes
     }
@@ -162,7 +162,7 @@ impl Finding {
         Finding { is_restyled, ..self }
     }
 
-    /// Reports whether [`restyle`](crate::restyle) fixes it, together with all others of the file.
+    /// Returns whether [`restyle`](crate::restyle) fixes the finding, together with all others of the file.
     pub fn is_restyled(&self) -> bool {
         self.is_restyled
     }
@@ -177,7 +177,7 @@ impl Finding {
         self.severity() == Severity::Error
     }
 
-    /// Returns the file that it is in; empty if it is in none.
+    /// Returns the file of the finding. It is empty if the finding has no file.
     pub fn file(&self) -> &str {
         match (self.primary(), self.diagnostic.locations.first()) {
             (Some((source, _)), _) => source.name(),
@@ -186,7 +186,7 @@ impl Finding {
         }
     }
 
-    /// Returns the line that it is in, counted from 1.
+    /// Returns the line of the finding, counted from 1.
     pub fn line(&self) -> Option<u32> {
         match self.primary() {
             Some((source, span)) => Some(source.start(span).line),
@@ -212,7 +212,7 @@ impl Finding {
     }
 }
 
-/// Returns the file of a finding relative to `root`, or without one to the current folder.
+/// Returns the path of a finding's file relative to `root`, or to the current folder without a root.
 pub fn file_from(root: Option<&Path>, file: &str) -> String {
     let below = root.and_then(|root| absolute(Path::new(file)).strip_prefix(root).ok().map(Path::to_path_buf));
     match below {

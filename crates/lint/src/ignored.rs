@@ -1,4 +1,4 @@
-//! Comments that [ignore](crate::Ignores) a code that no rule has, or that nothing is found of.
+//! Comments that [ignore](crate::Ignores) an unknown code, or a code without a finding on the line.
 
 use hieratic::value::collections::HashSet;
 use hieratic_diagnostics::Source;

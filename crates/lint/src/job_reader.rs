@@ -1,4 +1,4 @@
-//! [`JobReader`]: the jobs of a repository as they are run.
+//! [`JobReader`]: the jobs of a repository, with the variables of each run.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::paths::shown;
 use crate::texts::hcl::{asks_for_data, is_plain_job, job_options};
 use crate::tree::{Ignored, Skip, files_below};
 
-/// Reads the jobs of a repository, each once for each entry of the settings that it is in.
+/// Reads the jobs of a repository, once for each entry of the settings.
 pub struct JobReader<'o> {
     options: &'o Options,
     runs: JobRuns<'o>,
@@ -30,18 +30,19 @@ pub struct JobFile {
     pub asks_for_data: bool,
 }
 
-/// A job as one of its runs has it.
+/// A job with the variables of one run.
 pub struct JobRun {
-    /// The entry of the settings; empty if the job is in none.
+    /// The entry of the settings. It is empty if no entry has the job.
     pub name: String,
     /// The job.
     pub job: Result<Job, Failure>,
-    /// The variables without a value. Strings among them are the text `${var.NAME}` in the job, others are unknown.
+    /// The variables without a value. In the job, strings are the text `${var.NAME}`, and other types are unknown
+    /// values.
     pub unset: Vec<String>,
 }
 
 impl<'o> JobReader<'o> {
-    /// Makes a reader. Only the settings and the values of jobs in the options count.
+    /// Creates a reader. Only the settings and the job values of the options are used.
     pub fn new(options: &'o Options) -> JobReader<'o> {
         JobReader { options, runs: JobRuns::new(options) }
     }
@@ -63,7 +64,7 @@ impl<'o> JobReader<'o> {
         (files.map(|file| file.path).collect(), unreadable.collect())
     }
 
-    /// Reads a file. `None` if it does not exist, or is not a job: a template of one, or something else.
+    /// Reads a file. Returns `None` if it does not exist or is not a job.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -83,8 +84,8 @@ impl<'o> JobReader<'o> {
         Ok(is_plain_job(path, &source).then_some(JobFile { source, asks_for_data }))
     }
 
-    /// Returns whether one of these files can change a job: its own file, a variable file of an entry, or a file
-    /// that its functions read.
+    /// Returns whether a changed file can change a job: its own file, a variable file of an entry, or a file that its
+    /// functions read.
     pub fn can_depend_on(&self, path: &Path, file: &JobFile, is_changed: impl Fn(&Path) -> bool) -> bool {
         is_changed(path)
             // All functions that read files have this word in their names.
@@ -97,7 +98,7 @@ impl<'o> JobReader<'o> {
         self.runs.variable_files(path)
     }
 
-    /// Evaluates a job for each of its runs, with the data of a node if it asks for data.
+    /// Evaluates a job for each of its runs, with the data of a node if it looks up data.
     pub fn runs(&self, path: &Path, file: &JobFile, data: Option<&HieraInHcl>) -> Vec<JobRun> {
         let runs = self.runs.for_job(path).into_iter();
         let evaluate = |run: crate::job_values::Run| {

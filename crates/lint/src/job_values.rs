@@ -21,36 +21,36 @@ use crate::rules;
 pub struct JobValues {
     /// Values by name: `name=value`.
     pub arguments: Vec<String>,
-    /// Variable files of the user, in their order.
+    /// The variable files of the user, in order.
     pub files: Vec<PathBuf>,
-    /// The variables of the environment that begin with `NOMAD_VAR_`.
+    /// The environment variables that begin with `NOMAD_VAR_`.
     pub environment: Vec<(String, String)>,
-    /// Variable files of the repository. A job is judged once for each set that it is in.
+    /// The variable files of the repository. A job is checked once for each of its sets.
     pub sets: Vec<JobSet>,
     /// The version of Nomad that jobs are for, unless their set names another one.
     pub nomad_version: NomadVersion,
-    /// Whether jobs may have what Terraform has and Nomad rejects.
+    /// Whether jobs may use features of Terraform that Nomad rejects.
     pub extensions: bool,
 }
 
-/// Jobs, and the variable files that they are run with.
+/// A set of jobs, and their variable files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JobSet {
-    /// The folder that the patterns are relative to, and that contains the variable files.
+    /// The folder of the variable files. The patterns are relative to it.
     pub folder: PathBuf,
-    /// Patterns of job files, as `.gitignore` has them.
+    /// The patterns of job files, in the syntax of `.gitignore`.
     pub files: Vec<String>,
-    /// The variable files, in their order.
+    /// The variable files, in order.
     pub var_files: Vec<PathBuf>,
     /// The name of the set, if it has one.
     pub name: Option<String>,
     /// Values of variables, which override those of the files: `name=value`.
     pub arguments: Vec<String>,
-    /// The region that the jobs run in, unless they name one.
+    /// The default region of the jobs.
     pub region: Option<String>,
-    /// The namespace that the jobs run in, unless they name one.
+    /// The default namespace of the jobs.
     pub namespace: Option<String>,
-    /// The version of Nomad there.
+    /// The version of Nomad that runs the jobs.
     pub nomad_version: Option<NomadVersion>,
 }
 
@@ -134,14 +134,14 @@ impl JobValues {
 }
 
 impl JobSet {
-    /// Returns the name of the set, or its variable files and values.
+    /// Returns the name of the set for messages: its name, or its variable files and values.
     pub fn shown_name(&self) -> String {
         let files = self.var_files.iter().map(|path| shown(path));
         let parts = || files.chain(self.arguments.iter().cloned()).collect::<Vec<_>>().join(", ");
         self.name.clone().unwrap_or_else(parts)
     }
 
-    /// Reports whether the patterns of the set match a job.
+    /// Returns whether the patterns of the set match a job.
     pub fn has(&self, job: &Path) -> bool {
         self.jobs().0.has(job)
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 pub enum Kind {
     /// Code of the Puppet language.
     Manifest,
-    /// A template of it.
+    /// A template of embedded Puppet.
     Epp,
     /// YAML, encrypted values included.
     Yaml,

@@ -61,7 +61,7 @@ pub(crate) fn kind_of_named(path: &Path, files: &Files) -> Kind {
 /// The endings of names that only files about jobs have.
 const JOB_ENDINGS: [&str; 5] = ["nomad", "nomad2", "nomadjob", "jobspec", "nomadvars"];
 
-/// Reports whether a file is a job of Nomad, or the variables of one, by its name or by its content.
+/// Returns whether a file is a Nomad job or a variable file, by its name or by its content.
 pub fn is_job(path: &Path, files: &Files) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     // HCL has many uses.

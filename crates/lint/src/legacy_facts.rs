@@ -1,4 +1,4 @@
-//! The facts that Puppet 8 and OpenVox 8 leave out, and the structured ones in their place.
+//! The legacy facts that Puppet 8 and OpenVox 8 lack, and the structured facts that replace them.
 
 use std::sync::LazyLock;
 
@@ -110,7 +110,7 @@ const MODERN: &[(&str, &str)] = &[
     ("zonename", "solaris_zones.current"),
 ];
 
-/// Returns the structured fact that has the value of a legacy one, with dots between its names.
+/// Returns the structured fact with the value of a legacy fact, with dots between its segments.
 pub fn modern_fact(legacy: &str) -> Option<String> {
     legacy_fact(legacy, true).filter(|legacy| legacy.is_same).map(|legacy| legacy.modern)
 }
@@ -189,8 +189,7 @@ pub(crate) fn legacy_fact(name: &str, is_fact: bool) -> Option<LegacyFact> {
     legacy(format!("disks.{disk}.{value}"), true)
 }
 
-/// Returns the name of a structured fact as keys of `$facts`: `os.family` as `['os']['family']`. A number is the place
-/// in a list.
+/// Converts the name of a structured fact to keys of `$facts`: `os.family` to `['os']['family']`. A number is an index.
 pub fn fact_keys(modern: &str) -> String {
     let key = |part: &str| match part.parse::<u16>() {
         Ok(number) => format!("[{number}]"),

@@ -1,9 +1,9 @@
 //! Lints control repositories without compiling a catalog.
 //!
-//! [`audit`] takes files and folders, finds the environments among them, and returns [`Finding`]s, by
-//! which [rule](rules), where, and what to do. It parses every language, and checks data against the hierarchy that
-//! reads it, the code that uses it, and itself. If a suspicion depends on a node (a cycle, a lost knockout), the lookup
-//! is tried: for the given nodes, or for a node that the path of the file describes.
+//! [`audit`] takes files and folders, finds the environments among them, and returns [`Finding`]s, each with its
+//! [rule](rules), its position and help. It parses every language, and checks data against the hierarchy that reads it,
+//! the code that uses it, and other data. If a finding depends on a node (a cycle, a lost knockout), a lookup confirms
+//! it, for the given nodes or for a node that the path of the file describes.
 //!
 //! ```
 //! use hieratic_lint::{Options, audit};
@@ -13,9 +13,9 @@
 //! assert!(report.findings.is_empty(), "{:?}", report.findings);
 //! ```
 //!
-//! A [`Session`] checks the same files repeatedly while they are edited, and shows [what they contain](View). A
-//! [`Baseline`] holds the findings that a team accepts; a comment on a line [ignores](Ignores) its findings;
-//! [`Selection`] chooses rules.
+//! A [`Session`] checks the same files repeatedly while they are edited, and provides a [view](View) of their contents.
+//! A [`Baseline`] contains the findings that a team accepts, a comment on a line [ignores](Ignores) its findings, and a
+//! [`Selection`] enables rules.
 
 mod analysis;
 mod baseline;

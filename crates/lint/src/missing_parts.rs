@@ -1,8 +1,8 @@
 //! [`MissingParts`]: the parts of the repository that are not checked out. Rules that depend on missing files are
 //! skipped. One note reports the missing parts.
 //!
-//! A checkout is rarely complete. Private data stays on servers, r10k installs modules, packages bring keys and
-//! functions. None of that is a mistake, but readers of the findings need to know which parts were skipped.
+//! A checkout is rarely complete. Private data is on servers, r10k installs modules, packages provide keys and
+//! functions. None of this is a mistake, but readers of the findings need to know which parts were skipped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

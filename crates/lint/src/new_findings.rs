@@ -18,12 +18,12 @@ use crate::run::{FileToCheck, check, code_of};
 use crate::runner::Runner;
 use crate::workspace::{Answers, Code, Workspace};
 
-/// Returns the findings of the head of a control repository that the base does not have. Checks the changed files, and
-/// everything that refers to them. `changed` are the files that differ, absolute; `nodes` are the known nodes, if any.
+/// Returns the findings that are new in the head of a control repository. The changed files and everything that refers
+/// to them are checked. `changed` are the absolute paths of the changed files, `nodes` the known nodes.
 ///
-/// `opened` is the environment of the head, already open. The base is a [patch](hieratic::sandbox::Patched) of the head:
-/// files that both have are read once. A finding that only moved to another line is not new. A state that cannot be
-/// opened has no findings: the lookup reports why.
+/// `opened` is the environment of the head, already open. The base is a [patch](hieratic::sandbox::Patched) of the
+/// head: common files are read once. A finding that only moved to another line is not new. A side that cannot be opened
+/// has no findings: a lookup reports the error.
 pub fn new_findings(
     [base, head]: [&Settings; 2],
     opened: &Environment,

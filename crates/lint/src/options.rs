@@ -20,22 +20,22 @@ pub struct Options {
     pub strict: Strict,
     /// Whether manifests may contain plans.
     pub tasks: bool,
-    /// The main manifest, or the folder of them, which may define anything.
+    /// The main manifest, or the folder of main manifests.
     pub manifest: Option<PathBuf>,
-    /// The folders of configuration, environments and modules, as far as they are not found around the paths; and the
+    /// The folders of configuration, environments and modules, unless they are found around the paths, and the
     /// permissions.
     pub settings: Settings,
-    /// The nodes that are known.
+    /// The known nodes.
     pub nodes: Vec<Facts>,
-    /// Whether these are all nodes, so that files that none of them reads are findings.
+    /// Whether these are all nodes, so that files that no node reads are findings.
     pub all_nodes: bool,
-    /// The limits of compiling the catalog of a node; `None` if catalogs are not compiled.
+    /// The limits of compiling the catalog of a node. `None` if catalogs are not compiled.
     pub catalogs: Option<Limits>,
     /// The external data that catalogs are compiled with.
     pub inputs: CatalogInputs,
     /// Whether removable data, and other obstacles to maintaining data, are findings.
     pub hygiene: bool,
-    /// The rules of puppet-lint that are checked; `None` if style is not checked.
+    /// The rules of puppet-lint to check. `None` if style is not checked.
     pub style: Option<StyleOptions>,
     /// Whether the check prepares an upgrade to the version of the settings, and reports code that it breaks.
     pub upgrade: bool,
@@ -45,12 +45,12 @@ pub struct Options {
     pub no_ignore: bool,
     /// The sources of the values of job variables.
     pub job_values: JobValues,
-    /// The names of levels that may have any key, although no file of theirs is here.
+    /// The names of levels whose files are not here. They may define any key.
     pub private_levels: Vec<String>,
-    /// Patterns of files that are left out, in the syntax of `.gitignore`, each with the folder that it is relative to.
+    /// The patterns of excluded files, in the syntax of `.gitignore`, each with the folder that it is relative to.
     pub exclude: Vec<(PathBuf, String)>,
-    /// The folder from which fingerprints name files, so that they are the same wherever the check is run; none for the
-    /// current folder.
+    /// The folder to which the paths in fingerprints are relative, so that fingerprints do not depend on the current
+    /// folder. `None` means the current folder.
     pub root: Option<PathBuf>,
 }
 
@@ -81,7 +81,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Reports whether a rule is enabled, and its inputs are given.
+    /// Returns whether a rule is enabled and has its inputs.
     pub fn runs(&self, rule: &Rule) -> bool {
         let is = |other: &Rule| rule.id() == other.id();
         if is(&rules::UNUSED_KEY) {
@@ -104,7 +104,7 @@ impl Options {
         self.hygiene || !rule.is_hygiene()
     }
 
-    /// Everything about some files and folders that can be known without nodes.
+    /// Creates the default options for some files and folders, without nodes.
     pub fn for_paths<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>) -> Options {
         let mut options = Options { paths: paths.into_iter().map(Into::into).collect(), ..Options::default() };
         options.settings.permissions.confined = true;
@@ -123,7 +123,7 @@ pub struct CatalogInputs {
     pub exported: Option<Exported>,
     /// Recorded answers for `puppetdb_query`.
     pub answers: Option<DatabaseAnswers>,
-    /// The source of both where neither is given.
+    /// The source of exported resources and answers that are not set.
     pub database: Option<Arc<dyn Database>>,
 }
 
@@ -133,7 +133,7 @@ impl CatalogInputs {
         self.classifications.get(node).unwrap_or(&self.of_others)
     }
 
-    /// Adds the data of other nodes and of PuppetDB to a compiler.
+    /// Configures a compiler with the data of other nodes and of PuppetDB.
     pub fn given_to<'e>(&self, mut compiler: Compiler<'e>) -> Compiler<'e> {
         if let Some(exported) = &self.exported {
             compiler = compiler.with_exported(exported.clone());

@@ -1,4 +1,4 @@
-//! [`audit`]: the whole work.
+//! [`audit`]: a complete check.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,13 +27,13 @@ use hieratic::budget::Progress;
 /// The result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// The findings, by file and position, without those that comments ignore.
+    /// The findings, sorted by file and position, without those that comments ignore.
     pub findings: Vec<Finding>,
     /// A note for each environment that refers to missing parts.
     pub unseen: Vec<Finding>,
     /// The number of files that were checked.
     pub files: usize,
-    /// The number of nodes that were given.
+    /// The number of known nodes.
     pub nodes: usize,
     /// The files and keys that were not checked, with the reasons.
     pub not_judged: Vec<Omission>,
@@ -44,7 +44,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Returns the worst of the findings.
+    /// Returns the highest severity of the findings.
     pub fn worst(&self) -> Option<Severity> {
         let rank = |severity: &Severity| match severity {
             Severity::Error => 2,
@@ -87,10 +87,10 @@ pub(crate) struct FileToCheck<'u> {
     pub(crate) code: &'u CodeFolders,
 }
 
-/// Gets each manifest that is read, with its path.
+/// A function that is called with each parsed manifest and its path.
 pub type Watch<'w> = dyn Fn(&Path, &Program) + Send + Sync + 'w;
 
-/// Checks files and folders, and the control repositories that they are in or that are in them: see [`Session::check`].
+/// Checks files and folders, and the control repositories around and inside of them: see [`Session::check`].
 pub fn audit(options: &Options, progress: &dyn Progress) -> Report {
     Session::new(options.clone()).check(progress)
 }

@@ -1,4 +1,4 @@
-//! [`Selection`]: which rules count.
+//! [`Selection`]: the enabled rules, and the severities of their findings.
 
 use std::fmt;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::finding::Finding;
 use crate::paths::absolute;
 use crate::rules::{self, Rule};
 
-/// The enabled rules: all or the selected ones, without the ignored ones; and the severities of their findings.
+/// The enabled rules: all or the selected ones, without the ignored ones. It also has the severities of their findings.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     select: Vec<String>,
@@ -20,12 +20,12 @@ pub struct Selection {
     severities: Vec<(String, Severity)>,
 }
 
-/// The reason why a selection cannot be made.
+/// The error of an invalid selection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SelectionError {
-    /// A code that no rule has.
+    /// An unknown code.
     Code(UnknownRule),
-    /// A pattern of files that cannot be used: why.
+    /// An invalid pattern for files, with the reason.
     Pattern(String),
 }
 
@@ -35,7 +35,7 @@ impl From<UnknownRule> for SelectionError {
     }
 }
 
-/// A code that no rule and no group has.
+/// The error for a code that no rule and no group has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownRule {
     /// The code.
@@ -53,20 +53,20 @@ impl fmt::Display for UnknownRule {
 impl std::error::Error for UnknownRule {}
 
 impl Selection {
-    /// Creates a selection by codes, each text holding one or several with commas between them.
+    /// Creates a selection from codes. Each string contains one or several codes, separated by commas.
     ///
     /// # Errors
     ///
-    /// A code that no rule has.
+    /// A code is unknown.
     pub fn new(select: &[String], ignore: &[String]) -> Result<Selection, UnknownRule> {
         Ok(Selection { select: codes(select)?, ignore: codes(ignore)?, ..Selection::default() })
     }
 
-    /// Ignores codes for the files that a pattern names, which starts from a folder as one of `.gitignore` does.
+    /// Ignores codes for the files that match a pattern, in the syntax of `.gitignore` and relative to a folder.
     ///
     /// # Errors
     ///
-    /// A code that no rule has, or a pattern that cannot be used.
+    /// A code is unknown, or the pattern is invalid.
     pub fn ignore_for(mut self, folder: &Path, pattern: &str, of: &[String]) -> Result<Selection, SelectionError> {
         let (files, faults) = Excluded::new(&[(folder.to_owned(), pattern.to_owned())]);
         if let Some(error) = faults.into_iter().next() {
@@ -76,18 +76,18 @@ impl Selection {
         Ok(self)
     }
 
-    /// Gives the findings of a code a severity.
+    /// Sets the severity of the findings with a code.
     ///
     /// # Errors
     ///
-    /// A code that no rule has.
+    /// The code is unknown.
     pub fn with_severity(mut self, code: &str, severity: Severity) -> Result<Selection, UnknownRule> {
         known(code)?;
         self.severities.push((code.to_owned(), severity));
         Ok(self)
     }
 
-    /// Reports whether a finding is ignored because of its file.
+    /// Returns whether a finding is ignored because of its file.
     pub fn ignores_in_file(&self, finding: &Finding) -> bool {
         let means = |code: &String| is_meant(finding, code);
         let mut of_rule = self.per_file.iter().filter(|(_, codes)| codes.iter().any(means)).peekable();
@@ -97,7 +97,7 @@ impl Selection {
         }
     }
 
-    /// Gives a finding the severity that was chosen for its rule.
+    /// Sets the severity of a finding to the one that was chosen for its rule.
     pub fn weigh(&self, finding: &mut Finding) {
         let chosen = self.severities.iter().find(|(code, _)| is_meant(finding, code));
         if let Some((_, severity)) = chosen {
@@ -105,13 +105,13 @@ impl Selection {
         }
     }
 
-    /// Reports whether a finding counts.
+    /// Returns whether a finding is reported.
     pub fn takes(&self, finding: &Finding) -> bool {
         (self.select.is_empty() || self.select.iter().any(|code| is_meant(finding, code)))
             && !self.ignore.iter().any(|code| is_meant(finding, code))
     }
 
-    /// Reports whether the findings of a rule count.
+    /// Returns whether the findings of a rule are reported.
     pub fn takes_rule(&self, rule: &Rule) -> bool {
         (self.select.is_empty() || self.select.iter().any(|code| rule.is_meant_by(code)))
             && !self.ignore.iter().any(|code| rule.is_meant_by(code))

@@ -1,4 +1,4 @@
-//! [`StyleOptions`]: which rules of puppet-lint are checked.
+//! [`StyleOptions`]: the rules of puppet-lint to check.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use hieratic_puppet_style::Settings;
 use crate::finding::Finding;
 use crate::rules;
 
-/// The rules of puppet-lint that are checked, and the file of their options.
+/// The rules of puppet-lint to check, and the file of their options.
 #[derive(Clone, Debug)]
 pub struct StyleOptions {
     /// The rules, with the options of `.puppet-lint.rc`.
@@ -23,8 +23,8 @@ pub struct StyleOptions {
 }
 
 impl StyleOptions {
-    /// Creates the rules of a set in a folder, with the options of its `.puppet-lint.rc`: the name of the file and its
-    /// text.
+    /// Creates the options for a set of rules in a folder. `options` are the name and the content of its
+    /// `.puppet-lint.rc`.
     pub fn new(set: RuleSet, folder: PathBuf, options: Option<(&str, &str)>) -> StyleOptions {
         let mut settings = Settings::new(set);
         let mut faults = Vec::new();
@@ -43,12 +43,12 @@ impl StyleOptions {
         StyleOptions { settings, folder, faults, fixes: false }
     }
 
-    /// Finds out which findings [`restyle`](crate::restyle) can fix.
+    /// Sets whether to determine the findings that [`restyle`](crate::restyle) can fix.
     pub fn with_fixes(self, fixes: bool) -> StyleOptions {
         StyleOptions { fixes, ..self }
     }
 
-    /// Reports whether `.puppet-lint.rc` makes warnings fail a check.
+    /// Returns whether `.puppet-lint.rc` makes a check fail on warnings.
     pub fn fails_on_warnings(&self) -> bool {
         self.settings.fail_on_warnings
     }

@@ -1,4 +1,4 @@
-//! [`TestFolders`]: where modules have their tests, which are full of mistakes on purpose.
+//! [`TestFolders`]: the folders of the tests of modules, which contain intentional mistakes.
 //!
 //! See [the layout of a module](https://www.puppet.com/docs/puppet/7/modules_fundamentals.html#module_structure).
 

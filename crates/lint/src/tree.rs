@@ -1,4 +1,4 @@
-//! The folders of a repository, walked through without leaving it.
+//! Walks the folders of a repository without leaving it.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! [`Named`]: the files and folders that the arguments name.
+//! [`Named`]: the files and folders in the arguments.
 
 use std::io;
 use std::path::{Path, PathBuf};

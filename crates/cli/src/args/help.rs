@@ -1,7 +1,7 @@
 //! The help of the verbs: `-h` fits a screen, `--help` has every flag under a heading.
 //!
 //! Most verbs share the flags of a node and of Puppet's settings. A reader of `-h` looks for the flags of the verb, so
-//! the shared ones are left to `--help`, except for those that nearly every call needs.
+//! `-h` lists only those shared flags that nearly every call needs.
 
 use clap::{Arg, Command};
 

@@ -1,4 +1,4 @@
-//! The flags that several verbs share. The flags of a verb are where it is.
+//! The flags that several verbs share. The flags of a single verb are in its module.
 
 mod help;
 mod lazy_args;

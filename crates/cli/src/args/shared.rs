@@ -1,4 +1,4 @@
-//! Flags that several verbs have.
+//! Small groups of flags that several verbs have.
 
 use std::path::PathBuf;
 

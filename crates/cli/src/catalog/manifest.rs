@@ -1,4 +1,4 @@
-//! The main manifest, as flags name it: a file or a folder anywhere, standard input, or code itself.
+//! The main manifest in the flags: any file or folder, standard input, or code.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `--all`: the catalogs of all nodes, over all processors.
+//! `--all`: the catalogs of all nodes, compiled on all processors.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;

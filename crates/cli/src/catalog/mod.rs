@@ -1,4 +1,4 @@
-//! `hieratic catalog`: what `puppet catalog compile` prints, for one node or for all.
+//! `hieratic catalog`: the output of `puppet catalog compile`, for one node or for all.
 
 pub(crate) mod inputs;
 pub(crate) mod manifest;

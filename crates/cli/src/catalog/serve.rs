@@ -1,4 +1,4 @@
-//! `--serve`: catalogs on request, as lines of JSON on standard input and output.
+//! `--serve`: compiles catalogs on request, with one line of JSON per request and response.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,4 +1,4 @@
-//! Names of revisions: branches, tags, and what else can begin a range.
+//! Candidates for revisions: branches, tags, and other beginnings of a range.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The scripts that make the shells call the command.
+//! The scripts with which the shells call the command.
 
 /// Bash breaks words at colons and equal signs. The script joins adjacent words again, and inserts only the part of a
 /// candidate after the last break.

@@ -1,9 +1,9 @@
 //! Settings: defaults for flags, so that they need not be typed.
 //!
 //! There are two files: `hieratic.toml` in a repository, for everyone who works on it, and `config.toml` in the user's
-//! settings folder (`$XDG_CONFIG_HOME/hieratic`, by default `~/.config/hieratic`; `%APPDATA%\hieratic` on Windows). A flag overrides the repository's
-//! file, which overrides the user's. [`keys`] lists all settings. A stranger may have written a repository: the paths
-//! of its file must not lead out of it, and it cannot grant capabilities.
+//! settings folder (`$XDG_CONFIG_HOME/hieratic`, by default `~/.config/hieratic`; `%APPDATA%\hieratic` on Windows). A
+//! flag overrides the repository's file, which overrides the user's. [`keys`] lists all settings. The file of the
+//! repository is untrusted: its paths must not lead out of the repository, and it cannot grant capabilities.
 
 pub(crate) mod file;
 pub(crate) mod keys;

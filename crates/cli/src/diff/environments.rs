@@ -1,4 +1,4 @@
-//! The environments that are compared.
+//! The compared environments.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

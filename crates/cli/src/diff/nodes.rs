@@ -1,4 +1,4 @@
-//! The nodes that a comparison is about, with their facts on both sides.
+//! The compared nodes, with their facts on both sides.
 
 use std::collections::BTreeMap;
 

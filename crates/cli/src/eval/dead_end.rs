@@ -1,4 +1,4 @@
-//! The hint for an Unfurl path without matches: its value is null, which does not show where the path ends.
+//! The hint for an Unfurl path without matches: its value is null, which does not show which segment is missing.
 
 use hieratic::Value;
 use hieratic::diagnostics::{Diagnostic, Severity};

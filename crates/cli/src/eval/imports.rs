@@ -1,4 +1,4 @@
-//! The imports of the service template of an ensemble, and the inputs that flags give it.
+//! The imports of the service template of an ensemble, and its inputs from flags.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

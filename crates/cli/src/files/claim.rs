@@ -1,7 +1,7 @@
-//! [`Claim`]: an exclusive claim on a file that is about to be replaced.
+//! [`Claim`]: an exclusive lock on a file before its replacement.
 //!
-//! The lock is on the file itself, independent of its name, and the operating system releases it when the process dies.
-//! Renaming gives the name to another file, so a run that waited for the lock of the old file opens the name again.
+//! The lock is on the inode and not on the name. The operating system releases it when the process dies. A rename gives
+//! the name to another file, so a run that has waited for the lock of the old file opens the path again.
 
 use std::fmt;
 use std::fs::File;

@@ -1,8 +1,7 @@
 //! [`Journal`]: the planned replacement of files, recorded before it starts.
 //!
 //! A journal is in a private folder of the user, never next to the files: a repository may contain any file, which must
-//! not be taken for a journal. It is locked while its process lives, so a journal without a lock was left by a killed
-//! run.
+//! not be mistaken for a journal. The process locks its journal, so a journal without a lock belongs to a killed run.
 //!
 //! It consists of strings, each terminated by a zero byte: a line that identifies the format; for each file its path,
 //! the path of its temporary file, and the digests of its content before (empty for a new file) and after; then `end`.

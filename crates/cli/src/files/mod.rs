@@ -1,5 +1,5 @@
-//! Help for unreadable files; and writing files: a file is claimed ([`Claim`]), then replaced, alone or atomically with
-//! others ([`replace`](replace())).
+//! Help for unreadable files, and the replacement of files: a file is locked ([`Claim`]), then replaced, alone or
+//! atomically with others ([`replace`](replace())).
 
 mod attributes;
 mod claim;

@@ -3,15 +3,14 @@
 //! 1. A [journal](super::journal) records the plan.
 //! 2. The new content of every file is written next to it and flushed to the disk, with the owner, permissions and attributes of the
 //!    old file. On Linux these files have no name while they are written.
-//! 3. If all files are unchanged, the journal is marked: from here on the replacement will be completed in any case.
-//! 4. Each new file is exchanged with the old one. If the old file is not the expected one, another process has changed it in the
-//!    last moment, and everything is put back.
+//! 3. If all files are unchanged, the journal is marked: after this, the replacement is completed in any case.
+//! 4. Each new file is exchanged with the old one. If the old file is not the expected one, because another process has
+//! just changed it, all exchanges are undone.
 //! 5. The old files and the journal are removed.
 //!
-//! A run that is killed before step 3 has changed nothing, and the next run that writes removes its temporary files.
-//! One that is killed later leaves a state that the next run completes ([`super::recovery`]). If a file system cannot
-//! exchange two files, they are renamed over the old ones; only a failure of that renaming leaves the journal to the
-//! next run.
+//! A run that is killed before step 3 has changed nothing, and the next run that writes removes its temporary files. If
+//! a run is killed later, the next run completes its work ([`super::recovery`]). If a file system cannot exchange two
+//! files, new files are renamed over the old ones; if that fails, the next run completes the replacement.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Result, Write};

@@ -1,4 +1,4 @@
-//! [`proposals`]: the files that `init` proposes for the contents of a repository.
+//! [`proposals`]: the files that `init` proposes for a repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

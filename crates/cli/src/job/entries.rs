@@ -1,4 +1,4 @@
-//! The entries of `[[jobs]]` in the settings: the environments that a job runs in.
+//! The entries of `[[jobs]]` in the settings: the variable files and regions of jobs.
 
 use std::path::{Path, PathBuf};
 

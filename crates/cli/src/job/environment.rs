@@ -1,4 +1,4 @@
-//! Variables of the environment that give values to those of jobs.
+//! Environment variables with values for job variables.
 
 use hieratic::Error;
 

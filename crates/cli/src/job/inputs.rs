@@ -1,4 +1,4 @@
-//! The job files that were named, and those in folders that were.
+//! The job files in the arguments, and those in folders in the arguments.
 
 use std::path::{Path, PathBuf};
 

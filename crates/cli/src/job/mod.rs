@@ -1,4 +1,4 @@
-//! `hieratic job`: a Nomad job file as the job that the API takes.
+//! `hieratic job`: converts a Nomad job file to the job of the API.
 
 mod entries;
 pub(crate) mod environment;

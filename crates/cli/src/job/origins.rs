@@ -1,4 +1,4 @@
-//! `--origins`: where every value of a job comes from, and which values of its variables lost.
+//! `--origins`: the origin of every value of a job, and the overridden values of its variables.
 
 use hieratic::hcl_eval::Range;
 use hieratic::nomad_job::record::Data;

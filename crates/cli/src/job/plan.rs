@@ -1,4 +1,4 @@
-//! `--diff`: what changes from another job to this one, like `nomad job plan`.
+//! `--diff`: the changes from another job to this one, like `nomad job plan`.
 
 use std::path::{Path, PathBuf};
 

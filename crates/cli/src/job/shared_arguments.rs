@@ -1,4 +1,4 @@
-//! `-var` for several jobs: a job takes the variables that it declares.
+//! `-var` for several jobs: each job receives the variables that it declares.
 
 use std::path::Path;
 

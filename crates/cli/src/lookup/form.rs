@@ -1,4 +1,4 @@
-//! [`Output`]: the output that the flags of a lookup ask for.
+//! [`Output`]: the output that the flags of a lookup select.
 
 use hieratic::Error;
 use hieratic::explain::Explain;

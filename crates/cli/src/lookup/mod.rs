@@ -1,4 +1,4 @@
-//! `hieratic lookup`: `puppet lookup`, with reasons.
+//! `hieratic lookup`: the equivalent of `puppet lookup`, with reasons.
 
 mod empty;
 mod flags;

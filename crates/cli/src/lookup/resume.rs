@@ -1,4 +1,4 @@
-//! `lookup --nodes --resume`: a run that was interrupted is continued if it is about the same.
+//! `lookup --nodes --resume`: continues an interrupted run, if its inputs are the same.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};

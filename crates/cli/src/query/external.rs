@@ -1,6 +1,6 @@
 //! Runs queries with the program `hieratic-query`, if it is installed next to this one, in a build without SQL.
 //!
-//! Most commands never need SQL, which more than doubles the size of the program. So releases have it in a separate
+//! Most commands never need SQL, which more than doubles the size of the program. Releases therefore have a separate
 //! package: the same command, built with the feature `query`, under another name. Only the folder of this program is
 //! searched, so that neither a repository nor `PATH` can replace the other program.
 

@@ -1,4 +1,4 @@
-//! All templates of roles for all hosts: as files in a folder, or what differs from another revision.
+//! All templates of roles for all hosts: as files in a folder, or as a comparison with another revision.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, OpenOptions};

@@ -1,4 +1,4 @@
-//! `hieratic render`: a template as text.
+//! `hieratic render`: renders a template.
 
 mod flags;
 mod many;

@@ -1,4 +1,4 @@
-//! [`Play`]: the state that all renderings of a call share, as the tasks of a play of Ansible do.
+//! [`Play`]: the state that all templates of a call share, like the tasks of a play in Ansible.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! The variables that a play gives a role: `--playbook`.
+//! `--playbook`: the variables of a role in a play.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

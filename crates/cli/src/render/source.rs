@@ -1,4 +1,4 @@
-//! The text of a template.
+//! The source of a template.
 
 use std::io::Read;
 use std::path::Path;

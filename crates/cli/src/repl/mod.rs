@@ -1,6 +1,7 @@
 //! `hieratic repl`: the Puppet language at a prompt.
 //!
-//! Names that are assigned stay, and may be assigned again. Lines that begin with a colon are commands of the prompt.
+//! Variables keep their values between lines, and may be reassigned. Lines that begin with a colon are commands of the
+//! prompt.
 
 #[cfg(not(target_os = "wasi"))]
 mod complete;

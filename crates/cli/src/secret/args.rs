@@ -1,4 +1,4 @@
-//! The flags of `secret`, under the names that `eyaml` has for them.
+//! The flags of `secret`, with the names of `eyaml`.
 
 use std::path::PathBuf;
 

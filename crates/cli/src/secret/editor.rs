@@ -1,4 +1,4 @@
-//! Running the user's editor.
+//! Runs the user's editor.
 
 use std::io::Result;
 use std::path::Path;

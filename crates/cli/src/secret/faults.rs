@@ -1,4 +1,4 @@
-//! Errors of keys, of encrypted values, and of files that are not replaced.
+//! Errors of keys, encrypted values and replaced files.
 
 use hieratic::eyaml::Error as Fault;
 use hieratic::{Error, ErrorKind};

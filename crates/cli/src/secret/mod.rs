@@ -1,4 +1,4 @@
-//! `hieratic secret`: the life of encrypted values, as `eyaml` leads it.
+//! `hieratic secret`: creates, decrypts, edits and re-encrypts values, like `eyaml`.
 
 pub(crate) mod args;
 mod createkeys;

@@ -1,9 +1,8 @@
 //! [`Session`]: a private folder for a file that is being edited.
 //!
-//! Plain text is only written to one folder of the user, which no other user can enter. Each run has a separate folder
-//! in it, and holds a lock next to it; at its end it removes both. A run that was killed cannot, but its lock is
-//! released: the next run notices that and removes its folder. Only input that could not be saved for lack of disk
-//! space is kept, and reported.
+//! Plain text is only written to one folder of the user, which no other user can enter. Each run has its own folder in
+//! it, and a lock next to that folder. It removes both at its end. The lock of a killed run is released, so the next
+//! run removes its folder. Only input that could not be saved because the disk is full is kept and reported.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Write};

@@ -1,4 +1,4 @@
-//! [`VariablesFormat`]: values of chosen keys as a file of variables, for programs that do not know Hiera.
+//! [`VariablesFormat`]: values of selected keys as a file of variables, for programs that do not know Hiera.
 
 mod hcl;
 mod names;

@@ -1,4 +1,4 @@
-//! Values as other programs have them.
+//! Values in the forms of other programs.
 
 use hieratic::Value;
 use hieratic::value::Rich;

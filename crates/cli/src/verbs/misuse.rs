@@ -1,4 +1,4 @@
-//! Flags that make no sense, and help.
+//! Invalid combinations of flags, with help.
 
 use std::process::ExitCode;
 

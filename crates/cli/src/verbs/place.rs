@@ -1,4 +1,4 @@
-//! The environment and node that a verb asks about.
+//! The environment and the node of a verb.
 
 use super::Verb;
 use crate::args::{LazyArgs, PlaceArguments};

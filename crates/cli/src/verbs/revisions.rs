@@ -1,4 +1,4 @@
-//! The revisions that the flags of a verb name.
+//! The revisions in the flags of a verb.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The folders that a verb reads, and whether a killed run has left half of a change there.
+//! The folders that a verb reads, for the check for replacements that a killed run left incomplete.
 
 use std::path::PathBuf;
 

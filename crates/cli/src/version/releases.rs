@@ -1,4 +1,4 @@
-//! The newest release, as the page of the releases names it.
+//! The newest release, from the page of releases.
 
 use hieratic::puppet_types::quantities::SemVer;
 

@@ -1,4 +1,4 @@
-//! [`Analyzed`]: the findings of the analysis, as long as no change reaches them.
+//! [`Analyzed`]: a cache for the findings of the analysis, until a change affects them.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! The facts that modules add.
+//! The custom facts of modules.
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};

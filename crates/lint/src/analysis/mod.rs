@@ -1,4 +1,4 @@
-//! The analysis of the Puppet language in an environment: its names, and its files.
+//! Connects the analysis of Puppet code with the names and files of an environment.
 
 mod cache;
 mod facts;
@@ -37,7 +37,7 @@ pub(crate) fn of_analysis(found: &analysis::Finding, source: &Source) -> Option<
     })
 }
 
-/// Reports whether the analysis of manifests has findings of a rule. A rule may have others.
+/// Returns whether the analysis of manifests reports findings of a rule. Other checks may report the rule as well.
 pub fn is_of_analysis(rule: &Rule) -> bool {
     analysis::ALL.iter().any(|check| check.id == rule.id())
 }

@@ -77,7 +77,7 @@ const FACTS: &[&str] = &[
 /// The first parts of the names of types and functions that the language has.
 const LANGUAGE: [&str; 3] = ["puppet", "pcore", "stdlib"];
 
-/// An environment, as the analysis asks about it. Cloning is cheap.
+/// An environment for the analysis. Cloning is cheap.
 #[derive(Clone)]
 pub struct EnvironmentProgram {
     index: Arc<Index>,
@@ -159,8 +159,8 @@ impl EnvironmentProgram {
             .map_or_else(Vec::new, |tree| self.analyze_tree(path, &tree))
     }
 
-    /// Returns the findings in a manifest whose tree may be newer than the file. If its definitions are others, what other
-    /// files say of them is still old.
+    /// Returns the findings in an edited manifest, from its unsaved tree. Findings in other files about its definitions
+    /// are not updated.
     pub fn analyze_edited(&self, path: &Path, tree: &ast::Program) -> Vec<Finding> {
         let (before, after) = (self.around.summaries.get(path), summarize(tree));
         if before.is_some_and(|before| **before == after) {
@@ -170,7 +170,7 @@ impl EnvironmentProgram {
         EnvironmentProgram { index, around: self.around.clone() }.analyze_tree(path, tree)
     }
 
-    /// Returns the findings in the text of a template of EPP or ERB, which may be newer than the file.
+    /// Returns the findings in an edited EPP or ERB template, from its unsaved content.
     pub fn analyze_template(&self, path: &Path, text: &str) -> Vec<Finding> {
         findings_of_template(self, path, text)
     }

@@ -1,4 +1,4 @@
-//! [`Chain`]: the sources of one key in the order of the levels, and which of them can be removed.
+//! [`Chain`]: the sources of one key in the order of the levels, and the ones that can be removed.
 
 use hieratic::Value;
 

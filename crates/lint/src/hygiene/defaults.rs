@@ -1,4 +1,4 @@
-//! The defaults of class parameters that only their class looks up.
+//! The defaults of class parameters whose keys only their class looks up.
 
 use hieratic::Value;
 use hieratic::value::collections::HashMap;

@@ -1,8 +1,8 @@
 //! Finds removable values of merged keys, by merging them with and without each value.
 //!
-//! The strategy of a key, and the files that a node reads, may be unknown. A value is removable if it is for every
-//! possible strategy and every possible choice of files. Keys with too many of these are skipped, and so are values
-//! whose merge cannot be predicted: with interpolations, with knockout prefixes, and in the data of modules.
+//! The strategy of a key, and the files that a node reads, may be unknown. A value is removable if it is removable for
+//! every possible strategy and every possible choice of files. Keys with too many of these are skipped, and so are
+//! values whose merge cannot be predicted: with interpolations, with knockout prefixes, and in the data of modules.
 
 use hieratic::hiera::PatternIndex;
 use hieratic::ruby_regexp::Regexp;

@@ -1,8 +1,8 @@
 //! Data that can be removed without changing an answer: the proofs of the rules of hygiene.
 //!
 //! Every finding is proved: for the given nodes or, without any, for every possible node. Sources that cannot be
-//! checked (code that answers, missing folders, variables that manifests set) may have any value. A key that they can
-//! reach is not judged.
+//! checked (code of backends, missing folders, variables that manifests set) may have any value. Keys that they can
+//! define are skipped.
 
 mod chain;
 mod defaults;
@@ -30,19 +30,19 @@ use crate::workspace::{Code, SampleNodes, Workspace};
 /// A removable entry of data.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
-    /// The file, absolute.
+    /// The absolute path of the file.
     pub file: PathBuf,
     /// The key.
     pub key: String,
-    /// The code of the rule that found it.
+    /// The id of the rule.
     pub rule: &'static str,
 }
 
-/// Returns the entries of data that are removable in all of these environments of a repository: each alone, and all of
-/// them together. Without nodes, they are removable for every possible node.
+/// Returns the entries of data that are removable in all environments of a repository, one by one and all together.
+/// Without nodes, they are removable for every possible node.
 ///
 /// # Errors
-/// Why an environment cannot be read.
+/// An environment cannot be read.
 pub fn removable_entries(environments: &[&Settings], nodes: &[Facts]) -> Result<Vec<Entry>, String> {
     let mut opened = Vec::new();
     for settings in environments {

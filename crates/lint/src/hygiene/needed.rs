@@ -1,4 +1,4 @@
-//! [`Needed`]: entries of shared data that one environment could do without and another one could not.
+//! [`Needed`]: entries of shared data that are removable in one environment and needed in another.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

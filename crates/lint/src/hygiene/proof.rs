@@ -1,4 +1,4 @@
-//! The notes of findings of hygiene: for which nodes something is proved, and how many bytes go with it.
+//! The notes of findings of hygiene: the nodes of the proof, and the number of removable bytes.
 
 use hieratic::value::collections::HashMap;
 use hieratic::yaml_edit::tree::{Item, Reading};

@@ -1,4 +1,4 @@
-//! [`removable`]: the entries of data without which every answer is the same.
+//! [`removable`]: the entries of data that can be removed without changing an answer.
 
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Strategy, Value};

@@ -2,8 +2,9 @@
 //!
 //! With `--full` nothing is folded or truncated.
 //!
-//! The library selects what mattered ([`Why`]) and words it ([`WhyReport`]). This module prints the result as a diagram of
-//! the layers in the terminal ([`picture`]), as a self-contained page, or as data for tools ([`hieratic::explain::reasons`]).
+//! The library collects the reasons ([`Why`]) and describes them ([`WhyReport`]). This module prints the result as a
+//! diagram of the layers in the terminal ([`picture`]), as a self-contained page, or as data for tools
+//! ([`hieratic::explain::reasons`]).
 
 mod picture;
 

@@ -1,7 +1,7 @@
 //! Draws the layers of an answer in the terminal.
 //!
-//! The diagram fits on one screen: it has at most [`MAX_LINES`] lines for any hierarchy. Every level that contributes
-//! gets one line as long as there are lines; the rest is divided among the parts that the levels added and lost.
+//! The diagram fits on one screen: it has at most [`MAX_LINES`] lines for any hierarchy. Every contributing level has
+//! one line while lines are left; the remaining lines are divided among the parts that the levels added and lost.
 //! [`Style::full`] lifts all of these limits.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
