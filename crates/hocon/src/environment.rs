@@ -1,4 +1,4 @@
-//! [`Environment`]: the variables that substitutions fall back to.
+//! [`Environment`]: the environment variables for substitutions.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -8,14 +8,14 @@ use super::token::Literal;
 use super::value::{Entries, HoconData, HoconField, HoconNode, Object, Shared, list};
 use hieratic_source::Position;
 
-/// Variables that a substitution finds when the document has no such value.
+/// Environment variables for substitutions without a value in the document.
 ///
 /// Variables named `X.0`, `X.1` and so on are also a list named `X`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment(BTreeMap<String, String>);
 
 impl Environment {
-    /// No variables.
+    /// Creates an environment without variables.
     pub fn empty() -> Self {
         Environment::default()
     }

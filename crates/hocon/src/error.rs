@@ -1,4 +1,4 @@
-//! [`HoconError`]: why HOCON cannot be read.
+//! [`HoconError`]: the reason why HOCON cannot be parsed.
 
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ impl Origin {
         Origin { description: "String".into(), line, last_line: line, at }
     }
 
-    /// Returns the origin of two things that were made one.
+    /// Returns the origin of two merged values.
     pub fn merged(&self, other: &Origin) -> Origin {
         let plain = |origin: &Origin| -> Rc<str> {
             origin.description.strip_prefix(MERGE).map_or_else(|| origin.description.clone(), Into::into)
@@ -42,7 +42,7 @@ impl Origin {
         Origin { description: mine, line, last_line: self.last_line.max(other.last_line), at: self.at }
     }
 
-    /// Returns the origin of several things: the last ones are joined first, three at a time.
+    /// Returns the origin of several merged values. As in the gem, the last ones are merged first, three at a time.
     pub fn merge_all(mut origins: Vec<Origin>) -> Origin {
         loop {
             let joined = match origins.as_slice() {
@@ -94,17 +94,17 @@ impl HoconError {
         HoconError(Box::new(HoconErrorParts { message, at, hint: None, limit: false }))
     }
 
-    /// Returns the gem's `ConfigError` with an origin.
+    /// Creates the gem's `ConfigError` with an origin.
     pub fn at(origin: &Origin, message: impl std::fmt::Display) -> Self {
         HoconError::new(format!("{origin}: {message}"), origin.at)
     }
 
-    /// Returns the gem's `ConfigError` without an origin, or another exception of Ruby.
+    /// Creates the gem's `ConfigError` without an origin, or another exception of Ruby.
     pub fn plain(at: Position, message: impl Into<String>) -> Self {
         HoconError::new(message.into(), at)
     }
 
-    /// Creates an error for input on which the gem has no limit, or for a feature that only the gem has.
+    /// Creates an error for input on which the gem has no limit, or for an unsupported feature of the gem.
     pub fn limit(at: Position, message: impl Into<String>) -> Self {
         let mut failure = HoconError::new(message.into(), at);
         failure.0.limit = true;
@@ -116,7 +116,7 @@ impl HoconError {
         self
     }
 
-    /// Converts the error for use inside a list, which replaces any error by one without details.
+    /// Converts the error for use inside a list: as in the gem, it loses its details.
     pub fn inside_list(self) -> Self {
         if self.0.limit { self } else { HoconError::plain(self.0.at, "unexpected exception") }
     }

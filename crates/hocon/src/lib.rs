@@ -2,7 +2,7 @@
 //!
 //! The language: <https://github.com/lightbend/config/blob/main/HOCON.md>. The peculiarities of the gem are preserved:
 //! values without a fraction are integers (`1.0` is 1, `0644` is 420), durations stay strings, the keys of a later
-//! object come first, `include` of a name finds nothing.
+//! object come first, `include` with a name is ignored.
 //!
 //! ```
 //! use hieratic_hocon as hocon;
@@ -33,13 +33,13 @@ use hieratic_source::Position;
 use value::{ExpansionBudget, HoconData, Shared};
 pub use words::{Word, WordKind, words};
 
-/// The limit of the nesting depth of a document, including the names of paths. Ruby fails at some thousand levels.
+/// The maximum nesting depth of a document, including the segments of paths. Ruby fails at some thousand levels.
 pub const MAX_DEPTH: usize = 200;
 
-/// The limit of the nesting depth of substitutions, including the levels of their values.
+/// The maximum nesting depth of substitutions, including the levels of their values.
 pub const MAX_RESOLVE_DEPTH: usize = 400;
 
-/// The limit of values in the result: with substitutions, a small document can expand to any number.
+/// The maximum number of values in the result. With substitutions, a small document can expand to any number.
 pub const MAX_VALUES: usize = 10_000_000;
 
 /// Parses a document without environment variables.
@@ -47,12 +47,12 @@ pub fn parse(source: &[u8]) -> Result<Value, Error> {
     parse_in(source, &Environment::empty())
 }
 
-/// Parses a document with the variables of a given environment.
+/// Parses a document with the variables of an environment.
 pub fn parse_in(source: &[u8], environment: &Environment) -> Result<Value, Error> {
     read::<NoPositions>(source, environment).map(|(value, ())| value)
 }
 
-/// Parses a document with the variables of a given environment, and returns the position of each part.
+/// Parses a document with the variables of an environment, and returns the position of each part.
 ///
 /// The value of a substitution has the position of its definition.
 pub fn parse_with_positions(source: &[u8], environment: &Environment) -> Result<Document, Error> {

@@ -1,4 +1,4 @@
-//! [`Path`]: the names that lead to a value.
+//! [`Path`]: the path of a value.
 
 use std::fmt;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use hieratic_source::Position;
 pub(super) struct Path(pub Rc<[Rc<str>]>);
 
 impl Path {
-    /// Parses a path from tokens. The origin is for messages.
+    /// Parses a path from tokens. The origin is only used in messages.
     pub fn parse(tokens: &[Token], origin: Option<&Origin>, at: Position) -> HoconResult<Path> {
         let fail = |message: String| match origin {
             Some(origin) => HoconError::at(origin, message),
@@ -53,7 +53,7 @@ impl Path {
         Ok(Path(names.into_iter().map(|name| name.text.into()).collect()))
     }
 
-    /// One path after another.
+    /// Concatenates paths.
     pub fn join<'p>(paths: impl Iterator<Item = &'p Path>) -> Path {
         Path(paths.flat_map(|path| path.0.iter().cloned()).collect())
     }

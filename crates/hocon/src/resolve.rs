@@ -1,8 +1,8 @@
 //! [`resolve`]: replaces substitutions by their values.
 //!
 //! A substitution sees the whole final document, except that a self-reference only sees the earlier values of its key
-//! (`path = ${path}":/bin"`). To find the latter, [`ResolveSource`] knows the objects from the root down to the current value,
-//! so that the root can be rebuilt with another value in its place.
+//! (`path = ${path}":/bin"`). For the latter, [`ResolveSource`] tracks the objects from the root to the current value,
+//! so that the root can be rebuilt with another value at this path.
 //! <https://github.com/lightbend/config/blob/main/HOCON.md#self-referential-substitutions>
 
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! [`parse`]: tokens to a syntax tree, before lookups and merges.
+//! [`parse`]: parses tokens to a syntax tree, before substitutions and merges.
 
 use super::MAX_DEPTH;
 use super::error::{HoconError, HoconResult, Origin};

@@ -1,4 +1,4 @@
-//! [`Token`]: the words of HOCON.
+//! [`Token`]: the tokens of HOCON.
 
 use std::fmt;
 use std::rc::Rc;
@@ -65,7 +65,7 @@ pub(super) enum Literal {
 }
 
 impl Literal {
-    /// Returns the text that this contributes to a concatenation.
+    /// Returns the text of the token in a concatenation.
     pub fn text(&self) -> Rc<str> {
         match self {
             Literal::Null => "null".into(),
@@ -82,7 +82,7 @@ impl Token {
         matches!(self.kind, TokenKind::Text(_) | TokenKind::Literal(_) | TokenKind::Substitution { .. })
     }
 
-    /// Text that is nothing but space.
+    /// Returns whether the token is text that consists only of whitespace.
     pub fn is_blank_text(&self) -> bool {
         matches!(&self.kind, TokenKind::Text(text) if text.chars().all(char::is_whitespace))
     }

@@ -1,6 +1,6 @@
-//! [`Tokenizer`]: text to tokens.
+//! [`Tokenizer`]: splits a source into tokens.
 //!
-//! <https://github.com/lightbend/config/blob/main/HOCON.md>, as the gem hocon 1.3.1 understands it.
+//! <https://github.com/lightbend/config/blob/main/HOCON.md>, as implemented by the gem hocon 1.3.1.
 
 use std::rc::Rc;
 
@@ -85,7 +85,7 @@ impl<'s> Tokenizer<'s> {
 
     /// Returns the next token. After the end, it returns the end again.
     ///
-    /// One token is read ahead, as in the gem: its errors come before those that the parser finds.
+    /// One token is read ahead, as in the gem: its errors are reported before those of the parser.
     pub fn next(&mut self) -> HoconResult<Token> {
         if self.queue.is_empty() {
             self.fill()?;

@@ -1,4 +1,4 @@
-//! [`HoconNode`]: values before their substitutions are resolved, and how they merge and concatenate.
+//! [`HoconNode`]: values with unresolved substitutions, and the rules for merging and concatenating them.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -121,7 +121,7 @@ impl HoconNode {
         }
     }
 
-    /// Returns whether the values below this one cannot matter.
+    /// Returns whether this value hides all values below it.
     pub fn closed(&self) -> bool {
         match &self.data {
             HoconData::Object(object) => object.closed,
@@ -138,12 +138,12 @@ impl HoconNode {
         }
     }
 
-    /// Returns whether this is an object, or is known to become one.
+    /// Returns whether this is an object, or will certainly become one.
     pub fn is_object(&self) -> bool {
         matches!(self.data, HoconData::Object(_) | HoconData::Merge { object: true, .. })
     }
 
-    /// Returns whether this merges with others only after it is resolved.
+    /// Returns whether this can only be merged after its substitutions are resolved.
     pub fn is_unmergeable(&self) -> bool {
         matches!(self.data, HoconData::Reference { .. } | HoconData::Concatenation(_) | HoconData::Merge { .. })
     }

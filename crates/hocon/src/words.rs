@@ -1,4 +1,4 @@
-//! [`words`]: the tokens of a source with their positions, for tools that work on incomplete input.
+//! [`words`]: the tokens of a source with their positions, for editors and incomplete input.
 
 use std::ops::Range;
 
@@ -24,9 +24,9 @@ pub enum WordKind {
     Newline,
     /// A comment.
     Comment,
-    /// Text without quotes.
+    /// An unquoted string.
     Text,
-    /// Text in quotes, which are part of the word.
+    /// A quoted string, with its quotes.
     Quoted,
     /// A number.
     Number,
@@ -38,16 +38,17 @@ pub enum WordKind {
     Fault,
 }
 
-/// A word, and the bytes that it is.
+/// A word with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     /// The kind of the word.
     pub kind: WordKind,
-    /// The position of the word.
+    /// The byte range of the word.
     pub span: Range<usize>,
 }
 
-/// Returns all words of a source, without spaces. An error is a word, too: parsing continues behind it if possible.
+/// Returns all words of a source, without whitespace. An error is a word as well: parsing continues after it if
+/// possible.
 ///
 /// ```
 /// use hieratic_hocon::{WordKind, words};

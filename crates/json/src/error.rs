@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::Position;
 
-/// The reason why a source could not be parsed: the message of the reference, and a hint how to fix it.
+/// The reason why a source could not be parsed: the message of the reference, a position, and help.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Box<ErrorParts>);
 
@@ -23,34 +23,33 @@ impl Error {
         Error(Box::new(ErrorParts { message: message.into(), reason: None, position: None, hint: None }))
     }
 
-    /// Returns the error at a position.
+    /// Sets the position of the error.
     pub fn at(mut self, position: Position) -> Self {
         self.0.position = Some(position);
         self
     }
 
-    /// Returns the error with a plain reason, where the message of the reference leaves it out.
+    /// Sets a plain reason, for errors whose message in the reference lacks it.
     pub fn with_reason(mut self, reason: impl Into<String>) -> Self {
         self.0.reason = Some(reason.into());
         self
     }
 
-    /// Returns the error with what to try.
+    /// Sets the help of the diagnostic.
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
         self
     }
 
-    /// Returns the message, word for word as the reference words it.
+    /// Returns the message of the reference.
     ///
-    /// Its lines and columns are those that the reference names, which for some errors is where the surrounding
-    /// structure begins; [`Error::position`] is nearer to the fault.
+    /// The lines and columns in it are those of the reference. For some errors, they are the start of the surrounding
+    /// structure; [`Error::position`] is more precise.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// Returns the error in plain words: the message, or the part that it leaves out where it shows the rest of the
-    /// file instead.
+    /// Returns the error in plain words: the message of the reference, or the reason if that message lacks it.
     pub fn reason(&self) -> &str {
         self.0.reason.as_deref().unwrap_or(&self.0.message)
     }

@@ -1,7 +1,7 @@
 //! JSON as Ruby reads it: `JSON.parse` of the gem json 2.6.1, which is what `Puppet::Util::Json.load` calls.
 //!
 //! The grammar is that of <https://www.rfc-editor.org/rfc/rfc8259>, with the gem's liberties: comments `/* */` and
-//! `//`, any character after a backslash, surrogates that have no partner. `NaN` and `Infinity` are refused.
+//! `//`, any character after a backslash, unpaired surrogates. `NaN` and `Infinity` are errors.
 //!
 //! ```
 //! use hieratic_json as json;
@@ -11,8 +11,9 @@
 //! # Ok::<(), hieratic_json::Error>(())
 //! ```
 //!
-//! YAML and HOCON contain JSON, and their readers are above this crate. So it also holds the parts that they share: the
-//! [`Positions`] of a [`Document`], the [`Error`] of a source that cannot be read, and [`number`](mod@number)s in text.
+//! YAML and HOCON contain JSON, and their readers depend on this crate. It therefore also contains the parts that they
+//! share: the [`Positions`] of a [`Document`], the [`Error`] of a source that cannot be parsed, and
+//! [`number`](mod@number)s in strings.
 
 mod error;
 pub mod number;
@@ -39,12 +40,12 @@ pub struct Document {
     pub positions: Positions,
 }
 
-/// The limit of the nesting depth of arrays and objects: that of the gem.
+/// The maximum nesting depth of arrays and objects, which equals the gem's.
 pub const MAX_DEPTH: usize = 100;
 
-/// Reads a JSON text.
+/// Parses JSON.
 ///
-/// Strings that are not UTF-8, or that hold a surrogate without its partner, become
+/// Strings that are not UTF-8, or that contain an unpaired surrogate, become
 /// [`Rich::Binary`](hieratic_value::Rich::Binary): Ruby keeps such bytes as they are.
 pub fn parse(source: &[u8]) -> Result<Value, Error> {
     reader::read::<NoPositions>(source).map(|(value, ())| value)

@@ -1,17 +1,17 @@
-//! Numbers as Ruby reads them from text.
+//! Parses numbers in strings, as Ruby does.
 
 use hieratic_value::{BigInt, Rich, Value};
 
-/// The longest run of digits that is read as an integer.
+/// The maximum number of digits of an integer.
 ///
-/// Turning digits into a number takes quadratic time; this many take a few milliseconds. Ruby has no limit.
+/// Parsing digits takes quadratic time; this many take a few milliseconds. Ruby has no limit.
 pub const MAX_DIGITS: usize = 100_000;
 
-/// More digits than [`MAX_DIGITS`].
+/// The error for more digits than [`MAX_DIGITS`].
 #[derive(Debug, PartialEq, Eq)]
 pub struct TooLong;
 
-/// Returns an integer from ASCII digits of a radix, without sign.
+/// Parses an integer from ASCII digits of a radix, without a sign.
 pub fn integer(negative: bool, digits: &[u8], radix: u32) -> Result<Value, TooLong> {
     // This many digits fit into 64 bits in every radix up to 16.
     if digits.len() <= 15 {
@@ -23,7 +23,7 @@ pub fn integer(negative: bool, digits: &[u8], radix: u32) -> Result<Value, TooLo
     big(negative, digits, radix).map(|number| Value::from(Rich::BigInteger(number)))
 }
 
-/// Returns an integer of any size from ASCII digits of a radix, without sign.
+/// Parses an integer of any size from ASCII digits of a radix, without a sign.
 pub fn big(negative: bool, digits: &[u8], radix: u32) -> Result<BigInt, TooLong> {
     if digits.len() > MAX_DIGITS {
         return Err(TooLong);
@@ -32,7 +32,7 @@ pub fn big(negative: bool, digits: &[u8], radix: u32) -> Result<BigInt, TooLong>
     Ok(if negative { -number } else { number })
 }
 
-/// Ruby's `Float(text)`: nothing where it raises.
+/// Ruby's `Float(text)`. Returns `None` where Ruby raises.
 ///
 /// <https://docs.ruby-lang.org/en/3.1/Kernel.html#method-i-Float>
 pub fn float(text: &str) -> Option<f64> {
@@ -69,7 +69,7 @@ pub fn float(text: &str) -> Option<f64> {
     plain.parse().ok()
 }
 
-/// Ruby's `text.to_f` for text that begins with a digit or a sign: the number at the beginning, without exponent.
+/// Ruby's `text.to_f` for strings that begin with a digit or a sign: the number at the beginning, without an exponent.
 pub fn leading_float(text: &str) -> f64 {
     let (_, unsigned) = sign(text);
     let bytes = unsigned.as_bytes();
@@ -82,12 +82,12 @@ pub fn leading_float(text: &str) -> f64 {
     plain.parse().unwrap_or(0.0)
 }
 
-/// Ruby's `text.to_i` for digits and underscores: up to where underscores are doubled or trail.
+/// Ruby's `text.to_i` for digits and underscores: the digits before a doubled or trailing underscore.
 pub fn leading_digits(text: &str) -> String {
     text[..digits(text.as_bytes(), 0)].chars().filter(|&c| c != '_').collect()
 }
 
-/// Returns the sign, and what follows it.
+/// Returns whether the string begins with a minus sign, and the rest after the sign.
 pub fn sign(text: &str) -> (bool, &str) {
     match text.as_bytes().first() {
         Some(b'-') => (true, &text[1..]),

@@ -1,11 +1,11 @@
-//! [`Positions`]: where the parts of a document stand.
+//! [`Positions`]: the positions of the parts of a document.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use hieratic_source::{Position, Source};
 
-/// The positions of a value and everything in it: a tree parallel to the value, cheap to clone.
+/// The positions of a value and its parts: a tree parallel to the value. Cloning is cheap.
 ///
 /// The value of an alias or a merge key of YAML has the position of its definition.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +16,7 @@ pub struct Positions {
     other: Option<Arc<OtherFile>>,
 }
 
-/// A file that a part of a document is from: one that the document includes.
+/// The included file of a part of a document.
 #[derive(Debug)]
 pub struct OtherFile {
     /// The file.
@@ -34,22 +34,22 @@ enum InnerPositions {
 }
 
 impl Positions {
-    /// Returns the position of a scalar.
+    /// Creates the position of a scalar.
     pub fn scalar(at: Position) -> Self {
         Positions { at, inside: InnerPositions::Nothing, other: None }
     }
 
-    /// Returns the positions of an array and its elements.
+    /// Creates the positions of an array and its elements.
     pub fn array(at: Position, elements: impl IntoIterator<Item = Positions>) -> Self {
         Positions { at, inside: InnerPositions::Elements(elements.into_iter().collect()), other: None }
     }
 
-    /// Returns the positions of a hash, its keys and their values, in the order of the hash's keys.
+    /// Creates the positions of a hash, its keys and their values, in the order of the keys.
     pub fn hash(at: Position, entries: impl IntoIterator<Item = (Position, Positions)>) -> Self {
         Positions { at, inside: InnerPositions::Entries(entries.into_iter().collect()), other: None }
     }
 
-    /// Returns these positions, in another file than the containing value.
+    /// Sets the file of the value, if it differs from the file of the containing value.
     pub fn in_file(self, file: OtherFile) -> Self {
         Positions { other: Some(Arc::new(file)), ..self }
     }
@@ -64,7 +64,7 @@ impl Positions {
         self.at
     }
 
-    /// Returns the element of an array, by its index.
+    /// Returns the positions of an element of an array, by its index.
     pub fn element(&self, index: usize) -> Option<&Positions> {
         match &self.inside {
             InnerPositions::Elements(elements) => elements.get(index),
@@ -72,7 +72,7 @@ impl Positions {
         }
     }
 
-    /// Returns the key and the value of a hash, by the index of the key in the order of keys
+    /// Returns the position of a key of a hash and the positions of its value, by the index of the key
     /// ([`Hash::index_of`](hieratic_value::Hash::index_of)).
     pub fn entry(&self, index: usize) -> Option<(Position, &Positions)> {
         match &self.inside {
@@ -90,7 +90,7 @@ impl Positions {
         }
     }
 
-    /// Returns whether nothing is inside.
+    /// Returns whether there are no elements or entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,4 +1,4 @@
-//! Records positions, or nothing: the readers are generic over the sink.
+//! Records positions, or nothing. The parsers are generic over the sink.
 
 use hieratic_value::{HashBuilder, Value};
 
@@ -9,17 +9,17 @@ pub trait PositionSink {
     /// The record of one value.
     type Node: Clone + Default;
 
-    /// The record of a scalar.
+    /// Creates the record of a scalar.
     fn scalar(at: Position) -> Self::Node;
-    /// The record of an array.
+    /// Creates the record of an array.
     fn array(at: Position, elements: impl Iterator<Item = Self::Node>) -> Self::Node;
-    /// The record of a hash.
+    /// Creates the record of a hash.
     fn hash(at: Position, entries: Vec<EntryPositions<Self>>) -> Self::Node;
-    /// The position of a value.
+    /// Returns the position of a value.
     fn at(node: &Self::Node) -> Position;
-    /// The key and value of a hash.
+    /// Returns the position of a key of a hash and the record of its value.
     fn entry(node: &Self::Node, index: usize) -> EntryPositions<Self>;
-    /// The element of an array.
+    /// Returns the record of an element of an array.
     fn element(node: &Self::Node, index: usize) -> Self::Node;
 }
 
@@ -31,7 +31,7 @@ pub struct EntryPositions<T: PositionSink + ?Sized> {
     pub value: T::Node,
 }
 
-/// Remembers nothing, at no cost.
+/// Records nothing, at no cost.
 pub enum NoPositions {}
 
 impl PositionSink for NoPositions {
@@ -49,7 +49,7 @@ impl PositionSink for NoPositions {
     fn element(_: &(), _: usize) {}
 }
 
-/// Remembers where everything begins.
+/// Records the start of every value.
 pub enum AllPositions {}
 
 impl PositionSink for AllPositions {
@@ -80,7 +80,8 @@ impl PositionSink for AllPositions {
 
 /// A hash under construction, with the records of its entries.
 ///
-/// A duplicate key keeps its first place and gets the last value, as in Ruby.
+/// A duplicate key keeps the position of the first occurrence in the order of keys, and has the value of the last one,
+/// as in Ruby.
 pub struct TrackedHash<T: PositionSink> {
     map: HashBuilder,
     entries: Vec<EntryPositions<T>>,
@@ -108,7 +109,7 @@ impl<T: PositionSink> TrackedHash<T> {
         }
     }
 
-    /// Returns the hash, and its record.
+    /// Returns the hash and its record.
     pub fn finish(self, at: Position) -> (Value, T::Node) {
         (Value::Hash(self.map.into()), T::hash(at, self.entries))
     }

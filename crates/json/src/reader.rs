@@ -1,8 +1,8 @@
-//! The reader itself.
+//! The parser.
 //!
-//! The gem's parser is a set of state machines that call each other, and its messages carry the line of the source
-//! file in which one of them gave up: the machine of arrays and that of the whole text raise errors themselves, an
-//! object that fails only makes the machine around it fail where the object begins. [`JsonError`] is that distinction.
+//! The gem's parser is a set of state machines that call each other, and its messages contain the line of the C file in
+//! which one of them failed. The machines of arrays and documents raise errors themselves; an invalid object makes the
+//! surrounding machine fail at the start of the object. [`JsonError`] makes this distinction.
 
 use hieratic_source::Cursor;
 use hieratic_value::{Rich, Value};

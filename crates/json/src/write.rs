@@ -1,7 +1,7 @@
-//! JSON written piece by piece, in the layout and with the escapes of any of the references.
+//! Writes JSON token by token, with the layout and the escapes of any of the references.
 //!
-//! Ruby, Python and Go write the same data with other separators, line breaks and escapes, and each has its own text
-//! for numbers. A [`Layout`] says all but the text of numbers, which the caller gives to [`JsonWriter::word`].
+//! Ruby, Python and Go use different separators, line breaks, escapes and formats of numbers. A [`Layout`] sets all of
+//! these except the format of numbers, which the caller passes to [`JsonWriter::word`].
 //!
 //! ```
 //! use hieratic_json::write::{Escapes, JsonWriter, Layout};
@@ -24,12 +24,12 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
-/// The characters that are escaped in addition to quotes, backslashes and control characters below the space.
+/// The characters that are escaped in addition to quotes, backslashes and control characters below U+0020.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Escapes {
     /// No others.
     Required,
-    /// The other control characters of Unicode, too.
+    /// Also the other control characters of Unicode.
     Controls,
     /// All characters beyond ASCII, those beyond the basic plane as two surrogates.
     Ascii,
@@ -37,34 +37,34 @@ pub enum Escapes {
     Html,
 }
 
-/// The text between the parts of JSON.
+/// The separators, line breaks and escapes of JSON.
 #[derive(Clone, Debug)]
 pub struct Layout<'l> {
     /// The characters of strings that are escaped.
     pub escapes: Escapes,
-    /// Between two items of a collection.
+    /// The separator of the items of a collection.
     pub item: Cow<'l, str>,
-    /// Between a key and its value.
+    /// The separator of a key and its value.
     pub key: Cow<'l, str>,
-    /// Before each item of an array, and before its end.
+    /// The line break before each item of an array, and before its end.
     pub array_break: Cow<'l, str>,
-    /// Before each entry of an object, and before its end.
+    /// The line break before each entry of an object, and before its end.
     pub object_break: Cow<'l, str>,
-    /// Behind each of these breaks, once for each level.
+    /// The indentation after each line break, once per level.
     pub indent: Cow<'l, str>,
-    /// The line of closing brackets.
+    /// The line break before closing brackets.
     pub ends: Ends,
 }
 
-/// The line of closing brackets.
+/// The line break before closing brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
-    /// An empty collection has nothing between its brackets. Another one has a break and an indentation.
+    /// An empty collection has nothing between its brackets. Others have a line break and an indentation.
     Closed,
-    /// As Ruby's `JSON.generate`: an empty collection has the breaks of others, an array two of them. Without a break
-    /// there is no indentation.
+    /// As Ruby's `JSON.generate`: an empty object has a line break, an empty array two. Without a line break there is
+    /// no indentation.
     Open,
-    /// As Ruby's `JSON.pretty_generate`: as [`Ends::Open`], with an indentation even without a break.
+    /// As Ruby's `JSON.pretty_generate`: as [`Ends::Open`], with an indentation even without a line break.
     Indented,
 }
 
@@ -90,7 +90,7 @@ impl<'l> Layout<'l> {
 
 /// The target of a writer.
 pub trait Output {
-    /// Adds text at the end.
+    /// Appends a string.
     fn put(&mut self, text: &str);
 }
 
@@ -116,8 +116,8 @@ impl<O: Output> fmt::Write for Displayed<'_, O> {
     }
 }
 
-/// Writes JSON from its beginning to its end. The caller names the next token, and keeps to the grammar: every entry of an
-/// object is a key and a value, and every collection ends.
+/// Writes JSON token by token. The caller must follow the grammar: every entry of an object is a key and a value, and
+/// every collection is ended.
 #[derive(Debug)]
 pub struct JsonWriter<'l, O> {
     out: O,
@@ -135,17 +135,17 @@ struct Open {
 }
 
 impl<'l, O: Output> JsonWriter<'l, O> {
-    /// Creates a writer that adds to an output.
+    /// Creates a writer that appends to an output.
     pub fn new(out: O, layout: &'l Layout<'l>) -> JsonWriter<'l, O> {
         JsonWriter { out, layout, open: Vec::new(), is_after_key: false }
     }
 
-    /// Returns the number of collections that have not ended.
+    /// Returns the number of open collections.
     pub fn depth(&self) -> usize {
         self.open.len()
     }
 
-    /// Returns the output so far, which may be taken away in parts.
+    /// Returns the output so far. The caller may remove parts that are complete.
     pub fn output(&mut self) -> &mut O {
         &mut self.out
     }
@@ -155,14 +155,14 @@ impl<'l, O: Output> JsonWriter<'l, O> {
         self.out
     }
 
-    /// Writes a number, as it is displayed.
+    /// Writes a number with its `Display` format.
     pub fn number(&mut self, number: impl fmt::Display) {
         self.begin_value();
         // Writing to an output does not fail.
         let _ = write!(Displayed(&mut self.out), "{number}");
     }
 
-    /// Writes a value that is text already: a number, `null`, `true` or `false`.
+    /// Writes an already formatted value: a number, `null`, `true` or `false`.
     pub fn word(&mut self, word: &str) {
         self.begin_value();
         self.out.put(word);
@@ -195,7 +195,7 @@ impl<'l, O: Output> JsonWriter<'l, O> {
         self.end_key();
     }
 
-    /// Ends the collection that began last.
+    /// Ends the innermost collection.
     pub fn end(&mut self) {
         let Some(Open { is_object, is_empty }) = self.open.pop() else { return };
         let line_break = self.line_break(is_object);
@@ -252,13 +252,13 @@ impl<'l, O: Output> JsonWriter<'l, O> {
 }
 
 impl JsonWriter<'_, Vec<u8>> {
-    /// Writes bytes as a string. Those that are no text go out as they are.
+    /// Writes bytes as a string. Bytes that are not UTF-8 are written unchanged.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.begin_value();
         self.quote_bytes(bytes);
     }
 
-    /// Writes bytes as the key of the next value. Those that are no text go out as they are.
+    /// Writes bytes as the key of the next value. Bytes that are not UTF-8 are written unchanged.
     pub fn key_bytes(&mut self, bytes: &[u8]) {
         self.begin_key();
         self.quote_bytes(bytes);
@@ -275,7 +275,7 @@ impl JsonWriter<'_, Vec<u8>> {
     }
 }
 
-/// Adds a string in quotes.
+/// Appends a string in quotes.
 pub fn quote(out: &mut impl Output, text: &str, escapes: Escapes) {
     out.put("\"");
     escape(out, text, escapes);

@@ -13,9 +13,9 @@ use crate::rules;
 use crate::run::{Report, audit};
 use hieratic::budget::Progress;
 
-/// Checks with the current version and with the target version. A finding that only the target has gets a note.
+/// Checks with the current version and with the target version. A finding that only the target has receives a note.
 ///
-/// `target` are the options with the target version, and with the settings that follow from it.
+/// `target` are the options with the target version, and with the settings that depend on it.
 pub fn audit_upgrade(options: &Options, target: &Options, progress: &dyn Progress) -> Report {
     let mut report = audit(options, progress);
     let target = &Options { upgrade: true, ..target.clone() };

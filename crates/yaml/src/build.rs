@@ -1,8 +1,8 @@
 //! Values from the events of a YAML stream.
 //!
-//! [`build`] runs over the events once, with a stack of the collections that are open; nothing recurses. An error that
-//! Ruby would raise while it makes values is held back until the document's end, because Ruby parses the whole document
-//! first, and so finds errors of syntax before any other.
+//! [`build`] runs over the events once, with a stack of the open collections and without recursion. An error of a value
+//! is reported at the end of the document, because Ruby parses the whole document first and therefore reports syntax
+//! errors before all others.
 
 use std::sync::Arc;
 

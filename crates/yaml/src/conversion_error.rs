@@ -12,7 +12,8 @@ pub(super) struct ConversionError {
 }
 
 impl ConversionError {
-    /// Creates a class that may not be loaded. Only this message names the file, as `Puppet::Util::Yaml` does it.
+    /// Creates the error for a class that may not be loaded. Only this message names the file, as in
+    /// `Puppet::Util::Yaml`.
     pub fn class(name: &str) -> Self {
         let hint = match name {
             "Date" | "Time" => "quote the date: data files cannot contain dates".to_string(),
@@ -32,14 +33,14 @@ impl ConversionError {
         }
     }
 
-    /// Text that Ruby's `Integer()` or `Float()` refuses.
+    /// Creates the error for a string that Ruby's `Integer()` or `Float()` rejects.
     pub fn invalid_number(function: &str, text: &str) -> Self {
         let hint = Some("quote the string, or write a number".to_string());
         let message = format!("invalid value for {function}(): {}", inspect_bytes(text));
         ConversionError { message, with_file: false, limit: false, hint }
     }
 
-    /// Any other exception of Ruby.
+    /// Creates the error for any other exception of Ruby.
     pub fn ruby(message: impl Into<String>) -> Self {
         ConversionError { message: message.into(), with_file: false, limit: false, hint: None }
     }

@@ -34,10 +34,10 @@ use hieratic_source::Position;
 
 /// An event and its position.
 pub struct Event<'e> {
-    /// The position of its beginning.
+    /// The position of the start.
     pub at: Position,
-    /// The start and the end in bytes from the beginning of the source: this translation of libyaml counts bytes where
-    /// the C library counts characters.
+    /// The byte offsets of the start and the end. (This translation of libyaml counts bytes; the C library counts
+    /// characters.)
     pub extent: (u64, u64),
     /// The kind of the event.
     pub kind: Kind<'e>,
@@ -49,17 +49,17 @@ pub enum Kind<'e> {
     DocumentStart,
     /// A document ends.
     DocumentEnd,
-    /// There is nothing more.
+    /// The stream ends.
     StreamEnd,
-    /// The node of that anchor once more.
+    /// An alias of the node with this anchor.
     Alias(Cow<'e, str>),
-    /// A node of text.
+    /// A scalar.
     Scalar(Scalar<'e>),
     /// A sequence begins.
     SequenceStart(Marks<'e>),
     /// A sequence ends.
     SequenceEnd,
-    /// A mapping begins; keys and values follow by turns.
+    /// A mapping begins. Keys and values alternate.
     MappingStart(Marks<'e>),
     /// A mapping ends.
     MappingEnd,
@@ -67,52 +67,52 @@ pub enum Kind<'e> {
     Other,
 }
 
-/// A node of text.
+/// A scalar.
 pub struct Scalar<'e> {
     /// Its anchor and tag.
     pub marks: Marks<'e>,
     /// The content.
     pub text: Cow<'e, str>,
-    /// Whether it is in quotes or a block, without a tag: then it is always a string.
+    /// Whether it is quoted or a block scalar, without a tag, so that it is always a string.
     pub quoted: bool,
-    /// Without quotes and not in a block.
+    /// Whether it is a plain scalar.
     pub plain: bool,
-    /// In a block: behind `|` or `>`.
+    /// Whether it is a block scalar, after `|` or `>`.
     pub block: bool,
 }
 
-/// The properties before a node.
+/// The anchor and the tag of a node.
 pub struct Marks<'e> {
-    /// The name that aliases call it by.
+    /// The anchor.
     pub anchor: Option<Cow<'e, str>>,
-    /// Its type, the prefix of the handle included.
+    /// The tag, with the prefix of its handle.
     pub tag: Option<Cow<'e, str>>,
-    /// Written in brackets or braces.
+    /// Whether it is a flow collection.
     pub flow: bool,
 }
 
 /// A syntax error of libyaml.
 pub struct Problem {
-    /// The problem alone.
+    /// The problem without its context.
     pub problem: String,
-    /// The stage that found it.
+    /// The stage that found the problem.
     pub stage: Stage,
-    /// The problem and its context, as Psych joins them.
+    /// The problem with its context, as in Psych.
     pub text: String,
-    /// The place that Psych names: where the context begins.
+    /// The position that Psych reports: the start of the context.
     pub reported: Position,
     /// The position of the problem itself.
     pub at: Position,
 }
 
-/// The parts of the library that find problems.
+/// The stages of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The text has bytes or characters that YAML does not allow.
+    /// The source has bytes or characters that YAML does not allow.
     Reader,
-    /// The characters make no tokens.
+    /// The characters are not valid tokens.
     Scanner,
-    /// The tokens make no document.
+    /// The tokens are not a valid document.
     Parser,
 }
 
@@ -139,7 +139,7 @@ struct Library {
 }
 
 impl<'a> Events<'a> {
-    /// Creates the events of a source in UTF-8.
+    /// Creates the events of a UTF-8 source.
     pub fn new(source: &'a [u8]) -> Self {
         match fast::read(source) {
             Some((text, tokens)) => Events { reader: EventSource::Simple(text, tokens.into_iter()), source },
@@ -163,13 +163,13 @@ impl<'a> Events<'a> {
         Events { reader: EventSource::Library(Library { parser, event: None }), source }
     }
 
-    /// Returns the next event; it borrows from the parser, so it must be done with before the one after it.
+    /// Returns the next event. It borrows from the parser.
     ///
-    /// After an error or the end of the stream, there is nothing more to ask for.
+    /// Do not call it after an error or the end of the stream.
     ///
     /// # Errors
     ///
-    /// The text is not YAML.
+    /// The source is not valid YAML.
     #[allow(clippy::should_implement_trait, reason = "an event borrows from the parser, which iterators cannot say")]
     pub fn next(&mut self) -> Result<Event<'_>, Problem> {
         match &mut self.reader {

@@ -1,4 +1,4 @@
-//! The help for a source that is not YAML.
+//! The help for syntax errors of YAML.
 
 /// A hint for a message of libyaml.
 pub(super) fn for_problem(problem: &str, source: &[u8], line: u32) -> Option<String> {

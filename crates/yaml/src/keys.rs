@@ -1,4 +1,4 @@
-//! [`Keys`]: the same key again and again is one string in memory.
+//! [`Keys`]: an interner, so that a repeated key is one string in memory.
 
 use std::hash::Hasher;
 
@@ -20,7 +20,7 @@ impl Keys {
         Keys { slots: vec![None; SLOTS] }
     }
 
-    /// Returns the string with this text, shared with an earlier one if possible.
+    /// Returns the string, shared with an earlier one if possible.
     pub fn share(&mut self, text: &str) -> Str {
         if text.len() > LONGEST {
             return text.into();

@@ -42,13 +42,13 @@ pub struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    /// Creates the options that Puppet reads data files with.
+    /// Creates the options with which Puppet reads data files.
     pub fn new(file: &'a str) -> Self {
         Options { symbols: true, regexps: false, file }
     }
 }
 
-/// A regular expression of Ruby: its source, and the letters behind it.
+/// A regular expression of Ruby.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RubyRegexp {
     /// The pattern between the slashes.
@@ -92,23 +92,23 @@ impl hieratic_value::Extended for RubyRegexp {
     }
 }
 
-/// The limit of the nesting depth of a document.
+/// The maximum nesting depth of a document.
 ///
-/// People nest a dozen levels. Code that walks values may recurse this deep. Ruby fails at some ten thousand levels.
+/// Code that walks values may recurse this deep. Ruby fails at some ten thousand levels.
 pub const MAX_DEPTH: usize = 1000;
 
-/// The limit of the values that all aliases of a document expand to.
+/// The maximum number of values to which all aliases of a document expand.
 ///
 /// Aliases of aliases let a small file expand to more values than fit into memory when they are walked or printed. Ruby
 /// has no limit.
 pub const MAX_ALIASED: u64 = 2_000_000;
 
-/// The limit of `%TAG` directives in a document: the time to read them grows with the square of their number.
+/// The maximum number of `%TAG` directives in a document. The time to parse them is quadratic.
 pub const MAX_TAG_DIRECTIVES: usize = 1000;
 
-/// Reads a document.
+/// Parses a document.
 ///
-/// A byte order mark is part of the text, as Puppet reads data files; see [`without_byte_order_mark`].
+/// A byte order mark is part of the content, as in Puppet's data files; see [`without_byte_order_mark`].
 pub fn parse(source: &[u8], options: &Options) -> Result<Value, Error> {
     build::build::<NoPositions>(source, options).map(|(value, ())| value)
 }
@@ -118,7 +118,7 @@ pub fn parse_with_positions(source: &[u8], options: &Options) -> Result<Document
     build::build::<AllPositions>(source, options).map(|(value, positions)| Document { value, positions })
 }
 
-/// Returns the value of a scalar in Ruby, symbols allowed. Returns `None` for a string.
+/// Returns the value of a scalar in Ruby, where symbols are allowed. Returns `None` for a string.
 pub fn scalar_of(tag: Option<&str>, text: &str, quoted: bool) -> Result<Option<Value>, Error> {
     let plain = match tag {
         _ if quoted => return Ok(None),
@@ -132,7 +132,7 @@ pub fn scalar_of(tag: Option<&str>, text: &str, quoted: bool) -> Result<Option<V
     }
 }
 
-/// Returns the text after a UTF-8 byte order mark, for the files that the reference reads so (`hiera.yaml`).
+/// Removes a UTF-8 byte order mark, for the files for which the reference does so (`hiera.yaml`).
 pub fn without_byte_order_mark(source: &[u8]) -> &[u8] {
     source.strip_prefix(b"\xef\xbb\xbf").unwrap_or(source)
 }

@@ -1,8 +1,8 @@
 //! Resolves plain scalars: YAML 1.1 as Psych 4 reads it.
 //!
 //! Psych's rules (documented in its `ScalarScanner`) are a list of regular expressions that are tried in turn. Here the
-//! first byte decides which of them could match at all; most scalars are strings by their first byte alone. Types of
-//! YAML 1.1: <https://yaml.org/type/>.
+//! first byte decides which of them can match; it shows that most scalars are strings. Types of YAML 1.1:
+//! <https://yaml.org/type/>.
 
 use hieratic_value::{BigInt, Rich, Value};
 

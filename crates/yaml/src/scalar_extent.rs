@@ -1,12 +1,12 @@
-//! [`written`]: how far a scalar reaches in the source.
+//! [`written`]: the span of a scalar in the source.
 
 use hieratic_source::{Position, Source, Span};
 
 /// Returns the span of the scalar or collection at the position of a key or a value: a scalar with its quotation marks,
-/// a flow collection, or the first token of a block, a tag or an anchor. It ends with its line, and is not empty unless
-/// the line has no character left.
+/// a flow collection, or the first token of a block, a tag or an anchor. It ends at the end of the line at the latest,
+/// and is only empty at the end of a line.
 ///
-/// Positions of YAML and JSON are only the beginnings of values. Their ends follow from the first characters
+/// Positions of YAML and JSON are only the starts of values. The ends follow from the characters
 /// (<https://yaml.org/spec/1.1/#plain%20style/syntax>).
 ///
 /// ```

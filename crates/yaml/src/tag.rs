@@ -1,4 +1,4 @@
-//! The tags of Psych: most are ignored, some convert the value, and those that name a class are refused.
+//! The tags of Psych: most are ignored, some convert the value, and those that name a class are errors.
 
 use hieratic_value::{Rich, Value};
 

@@ -1,4 +1,4 @@
-//! [`BufferCheck`]: checks one open file, without regard to others.
+//! [`BufferCheck`]: checks one open file, independent of others.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::options::Options;
 use crate::run::FileToCheck;
 use crate::workspace::{DataFile, Reader};
 
-/// Checks single files separately, fast enough for every keystroke.
+/// Checks single files. It is fast enough for every keystroke.
 #[derive(Clone)]
 pub struct BufferCheck {
     pub(super) options: Arc<Options>,
@@ -27,7 +27,7 @@ pub struct BufferCheck {
 }
 
 impl BufferCheck {
-    /// Checks the text of a file, without regard to other files. A file of another kind has no findings.
+    /// Checks the content of a file, independent of other files. A file of an unknown kind has no findings.
     pub fn check(&self, path: &Path, text: &str) -> Vec<Finding> {
         let source = Source::new(crate::paths::shown(path), text);
         let mut findings = match (self.readers.get(path), Kind::from_path(path)) {
@@ -53,7 +53,7 @@ impl BufferCheck {
         findings
     }
 
-    /// Analyzes the text of a template of EPP or ERB in its environment.
+    /// Analyzes the content of an EPP or ERB template in its environment.
     pub fn analyze_template(&self, program: &EnvironmentProgram, path: &Path, text: &str) -> Vec<Finding> {
         let mut findings = program.analyze_template(path, text);
         findings.sort_by_cached_key(Finding::order);
@@ -61,7 +61,7 @@ impl BufferCheck {
         findings
     }
 
-    /// Returns the backend that reads a file as data, if it is data.
+    /// Returns the backend that reads a file as data, or `None` if the file is not data.
     pub fn reader(&self, path: &Path) -> Option<Reader> {
         self.readers.get(path).copied()
     }

@@ -1,6 +1,6 @@
 //! [`Session`]: checks files and folders repeatedly while they are edited.
 //!
-//! A session caches everything that a change cannot reach: the findings of each file, parsed data files, the
+//! A session caches everything that a change does not affect: the findings of each file, parsed data files, the
 //! definitions and names of manifests, the list of files, and configurations. The checks across files run again. A
 //! single check is the first check of a new session, so both use the same code and give the same findings.
 
@@ -44,7 +44,7 @@ const MOST_CHANGED: usize = 500;
 /// The code of a file, or why it cannot be read.
 type ReadPart = Result<Arc<CodePart>, Box<Finding>>;
 
-/// Files and folders that are checked again and again.
+/// Checks files and folders repeatedly, with caches between the checks.
 ///
 /// ```
 /// use hieratic_lint::{Options, Session};
@@ -85,7 +85,7 @@ struct CachedCheck {
 }
 
 impl Session {
-    /// Nothing is read yet.
+    /// Creates a session. Nothing is read until the first check.
     pub fn new(options: Options) -> Session {
         Session {
             options,
@@ -103,13 +103,13 @@ impl Session {
         }
     }
 
-    /// Gives every manifest that is read to a function.
+    /// Sets a function that is called with every parsed manifest.
     pub fn watching(mut self, watch: Arc<Watch<'static>>) -> Session {
         self.watch = Some(watch);
         self
     }
 
-    /// Lets strings replace files below a folder, as [`set_text`](Self::set_text) sets them.
+    /// Allows [`set_text`](Self::set_text) to replace files below a folder.
     pub fn over(mut self, root: &Path) -> Session {
         self.root = Some(root.to_owned());
         self.disk = Some(Arc::new(Disk::new(root)));
@@ -141,7 +141,7 @@ impl Session {
         self.mount();
     }
 
-    /// A file of the disk has changed, came or went.
+    /// Records that a file on the disk was changed, added or removed.
     pub fn touch(&mut self, path: &Path) {
         let name = self.root.as_ref().and_then(|root| path.strip_prefix(root).ok());
         self.touched.extend(name.map(Path::to_path_buf));
@@ -149,7 +149,7 @@ impl Session {
         self.mount();
     }
 
-    /// Forgets everything that was read.
+    /// Drops all caches.
     pub fn forget(&mut self) {
         self.checked.clear();
         self.beside.clear();
@@ -259,10 +259,10 @@ impl Session {
         CheckTargets { walked, named, roots, code, data, findings, opened }
     }
 
-    /// Checks everything that a change can reach.
+    /// Checks everything that may have changed since the last check.
     ///
-    /// Reports findings only in the paths, but reads everything around them: a value may be wrong because of a class
-    /// elsewhere.
+    /// Only findings in the given paths are reported, but everything around them is read: a value may be wrong because
+    /// of a class elsewhere.
     pub fn check(&mut self, progress: &dyn Progress) -> Report {
         self.drop_outdated();
         let mut targets = match self.targets.take() {
@@ -472,13 +472,13 @@ impl Session {
         all.filter(|finding| !is_inside(&absolute(Path::new(finding.file())), named)).collect()
     }
 
-    /// Snapshots of the environments, after a [check](Self::check).
+    /// Returns snapshots of the environments. Call it after a [check](Self::check).
     pub fn views(&self) -> Vec<View> {
         let opened = self.targets.iter().flat_map(|targets| &targets.opened);
         opened.filter_map(|opened| Some(opened.workspace.view(opened.code.as_ref()?, &opened.analyzed))).collect()
     }
 
-    /// Returns a check of single files, after a [check](Self::check) of everything.
+    /// Returns a check of single files. Call it after a [check](Self::check) of everything.
     pub fn buffer_check(&self) -> BufferCheck {
         let targets = self.targets.as_ref();
         let files = targets.iter().flat_map(|targets| &targets.opened).flat_map(|opened| opened.workspace.readers());

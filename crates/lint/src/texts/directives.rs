@@ -13,7 +13,7 @@ static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Reports whether a document seems to have directives.
+/// Returns whether a document probably has directives.
 pub fn has_directives(text: &str) -> bool {
     (text.contains('+') || text.contains("unfurl/")) && MARKS.as_ref().is_some_and(|marks| marks.is_match(text))
 }

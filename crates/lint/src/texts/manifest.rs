@@ -50,7 +50,7 @@ pub(crate) fn check(
     (findings, parsed.program)
 }
 
-/// Reports whether a file is in a folder `plans`, as those of modules and of Bolt's projects are.
+/// Returns whether a file is in a folder `plans` of a module or of a project of Bolt.
 ///
 /// See [writing plans](https://www.puppet.com/docs/bolt/latest/writing_plans.html).
 pub fn is_plan(path: &Path) -> bool {

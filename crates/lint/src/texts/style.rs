@@ -1,4 +1,4 @@
-//! The style of manifests, as puppet-lint judges it.
+//! The style of manifests, checked as puppet-lint does.
 
 use std::path::Path;
 
@@ -63,8 +63,7 @@ fn judge(path: &Path, text: &str, options: &StyleOptions, limits: &Limits, fixes
     }
 }
 
-/// Returns the text of a manifest with all fixes of its style; `None` without fixes, or if the result could not be
-/// parsed.
+/// Returns a manifest with all fixes of its style. Returns `None` without fixes, or if the result cannot be parsed.
 pub fn restyle(path: &Path, text: &str, options: &StyleOptions, limits: &Limits) -> Option<String> {
     let path = absolute(path);
     // A file that cannot be read is not fixed; the check has said so.

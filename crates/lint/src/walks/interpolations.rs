@@ -1,5 +1,5 @@
-//! Walks through the interpolations of data and of hierarchies: those that are malformed, unknown, or silently empty, and
-//! what becomes of values that come into other values.
+//! Checks the interpolations of data and hierarchies: malformed, unknown or silently empty ones, and values that are
+//! inserted into other values.
 
 use hieratic::Value;
 use hieratic::hiera::inspect::{Interpolated, InterpolationKind, interpolations};

@@ -1,4 +1,4 @@
-//! Walks through an environment that several rules share. Each rule is documented in its own module.
+//! Traversals of an environment that several rules share. Each rule is documented in its own module.
 
 mod analysis;
 pub(crate) mod catalogs;

@@ -1,4 +1,4 @@
-//! Walks through the entries of `lookup_options`: whether they can be used, and whether they match anything.
+//! Checks the entries of `lookup_options`: whether they are valid, and whether they match a key.
 
 use hieratic::hiera::literal_start;
 use hieratic::ruby_regexp::Regexp;

@@ -1,5 +1,5 @@
-//! Walks through the keys of class parameters: whether the classes have them, and whether their values are of the types
-//! that the classes declare.
+//! Checks the keys of class parameters: whether the classes have these parameters, and whether the values are of the
+//! declared types.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Walks through the entries of data that can be removed without changing an answer. Each is proved.
+//! Reports the entries of data that can be removed without changing an answer. Each is proved.
 
 use crate::finding::Finding;
 use crate::hygiene::{Reason, Removable, Sizes, proof, removable, shorter};

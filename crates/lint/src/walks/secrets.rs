@@ -1,4 +1,4 @@
-//! Walks through the encrypted values of data: whether the keys that levels name open them.
+//! Checks the encrypted values of data: whether the keys of their levels decrypt them.
 
 use hieratic::eyaml::{Decryptor, is_encrypted};
 use rayon::prelude::*;

@@ -1,5 +1,5 @@
-//! Walks through all values and positions of data, for values that are not data: symbols, and hashes with keys that are neither
-//! strings nor numbers. Every lookup of such a value fails.
+//! Checks all values of data for symbols, and for hashes with keys that are neither strings nor numbers. Every lookup
+//! of such a value fails.
 
 use hieratic::Value;
 use hieratic::json::Positions;

@@ -1,4 +1,4 @@
-//! Entries of data that hold an anchor of YAML: without one of them, its aliases elsewhere in the file name nothing.
+//! Entries of data with a YAML anchor. If one of them is removed, its aliases elsewhere in the file are invalid.
 //!
 //! See [anchors and aliases](https://yaml.org/spec/1.1/#id863390).
 

@@ -1,4 +1,4 @@
-//! [`Code`]: what manifests define and name: classes with their parameters, and every qualified name.
+//! [`Code`]: the classes in manifests with their parameters, and all qualified names.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -65,9 +65,9 @@ pub(crate) struct Inclusion {
 pub struct ClassInfo {
     /// The manifest.
     pub source: Source,
-    /// The offset at which it begins.
+    /// The byte offset of its start.
     pub start: usize,
-    /// The class that it inherits from.
+    /// Whether it inherits from another class.
     pub inherits: bool,
     /// Its parameters.
     pub parameters: Vec<ParameterInfo>,
@@ -80,9 +80,9 @@ pub struct ParameterInfo {
     pub name: String,
     /// The span of its declaration.
     pub span: Span,
-    /// The text of its type.
+    /// The type as source code.
     pub kind: Option<String>,
-    /// The text and span of its default, if that is a constant.
+    /// The source code and the span of its default, if it is a constant.
     pub default: Option<(String, Span)>,
     /// Whether it has a default, constant or computed.
     pub has_default: bool,

@@ -1,4 +1,4 @@
-//! The files of code of a [`Workspace`]: those of its modules, its own, and those that its settings name.
+//! The code files of a [`Workspace`]: those of its modules, its own, and those in its settings.
 
 use std::path::{Path, PathBuf};
 

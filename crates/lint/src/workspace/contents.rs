@@ -1,4 +1,4 @@
-//! [`Contents`]: the files of a repository, for tools that change them.
+//! [`Contents`]: the files of a repository, for tools that edit them.
 
 use std::path::{Path, PathBuf};
 
@@ -16,28 +16,28 @@ use crate::texts::manifest::is_plan;
 pub struct Contents {
     /// The folder of the environment.
     pub root: PathBuf,
-    /// The files of data, with those of modules.
+    /// The data files, including those of modules.
     pub data: Vec<Data>,
-    /// Files of data that cannot be read, so that their keys are unknown.
+    /// The unreadable data files, whose keys are unknown.
     pub unread: Vec<PathBuf>,
-    /// The files of code, and whether each is a manifest.
+    /// The code files, each with `true` for a manifest.
     pub code: Vec<(PathBuf, bool)>,
     /// The levels of the environment, the most specific first.
     pub levels: Vec<LevelContents>,
-    /// Whether levels may have keys that are in none of the files: functions, executables, and missing data.
+    /// Whether levels may have keys that are not in these files: functions, executables, and missing data.
     pub has_hidden_keys: bool,
 }
 
-/// A file of data.
+/// A data file.
 #[derive(Clone, Debug)]
 pub struct Data {
-    /// The file, absolute.
+    /// The absolute path of the file.
     pub path: PathBuf,
-    /// The module that it is of; none for the environment's.
+    /// The module of the file. `None` for the environment's.
     pub module: Option<String>,
     /// The keys in it.
     pub keys: Vec<String>,
-    /// The keys and patterns that have options in it.
+    /// The keys and patterns with `lookup_options` in the file.
     pub options: Vec<String>,
     /// The backend that reads it.
     pub reader: Reader,
@@ -52,11 +52,11 @@ pub struct Data {
 pub struct LevelContents {
     /// Its name.
     pub name: String,
-    /// The files that it can lead to, absolute.
+    /// The absolute paths of the files that it can read.
     pub files: Vec<PathBuf>,
-    /// The absolute paths that it reads, with their variables; empty for a level with globs.
+    /// Its absolute paths with uninterpolated variables. It is empty for a level with globs.
     pub paths: Vec<String>,
-    /// The file that every node reads, if it is the only one.
+    /// The only file of the level, if every node reads it.
     pub fixed: Option<PathBuf>,
 }
 
@@ -70,8 +70,8 @@ pub fn contents(settings: &Settings) -> Result<Contents, String> {
         .map_err(|finding| finding.diagnostic.message.clone())
 }
 
-/// Reads the contents of a repository as far as these names matter. A file that cannot contain them is not parsed: its
-/// keys and options are empty, and it may be unreadable.
+/// Reads the contents of a repository that concern some names. A file that cannot contain them is not parsed: its keys
+/// and options are empty, and it may be unreadable.
 ///
 /// # Errors
 /// The repository cannot be read.
@@ -124,8 +124,7 @@ fn read_contents(workspace: &Workspace) -> Contents {
     Contents { root: workspace.root(), data, unread, code, levels, has_hidden_keys }
 }
 
-/// Returns the names that a file of code looks up and writes out, and where each is written, its quotes included in a
-/// manifest.
+/// Returns the literal keys that a code file looks up, each with its span. In a manifest, the span includes the quotes.
 pub fn names_looked_up(path: &Path, source: &Source) -> Vec<(String, Span)> {
     let is_manifest = path.extension().is_some_and(|extension| extension == "pp");
     let requests = if is_manifest {

@@ -1,4 +1,4 @@
-//! [`DataFile`]: a file of data, read, with everything that checks ask of it.
+//! [`DataFile`]: a parsed data file, with everything that checks need.
 
 use std::path::{Path, PathBuf};
 
@@ -57,7 +57,7 @@ pub(crate) struct LevelMatch {
     pub(crate) bindings: Bindings,
 }
 
-/// A file of data.
+/// A parsed data file.
 #[derive(Clone, Debug)]
 pub struct DataFile {
     /// Its path.
@@ -79,13 +79,13 @@ pub struct DataFile {
     positions: Positions,
 }
 
-/// A string in a data file, key or value.
+/// A string in a data file: a key or a value.
 pub struct Text<'f> {
-    /// The text.
+    /// The string.
     pub text: &'f str,
-    /// The offset at which it begins in the file.
+    /// The byte offset in the file.
     pub start: usize,
-    /// The key of the data that it is under.
+    /// The key of the data that contains it.
     pub key: &'f str,
 }
 
@@ -185,7 +185,7 @@ impl DataFile {
         &self.path
     }
 
-    /// Returns its text.
+    /// Returns the source.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -218,7 +218,7 @@ impl DataFile {
         self.is_readable && matches!(self.reader, Reader::Yaml | Reader::Eyaml | Reader::Json | Reader::Hocon)
     }
 
-    /// Returns the options of keys in the file.
+    /// Returns the `lookup_options` in the file.
     pub fn options(&self) -> Option<&Value> {
         self.hash.get(LOOKUP_OPTIONS)
     }
@@ -258,7 +258,7 @@ impl DataFile {
         text.contains("%{") || text.contains('\\')
     }
 
-    /// Returns every text in the file, keys included, the options of keys left out.
+    /// Returns all strings in the file, including keys, without `lookup_options`.
     pub fn texts(&self) -> Vec<Text<'_>> {
         let mut found = Vec::new();
         let mut cursor = Cursor::new(&self.source);
@@ -344,7 +344,7 @@ impl<'s> Cursor<'s> {
     }
 }
 
-/// The key under which data has the options of other keys.
+/// The reserved key for the options of other keys.
 pub const LOOKUP_OPTIONS: &str = "lookup_options";
 
 /// Parses a file as its backend does; `None` if only the backend itself can.
@@ -381,7 +381,7 @@ pub(crate) fn may_have(text: &str, name: &str) -> bool {
     text.contains("binary") || text.split('\\').skip(1).any(|rest| rest.starts_with(spells))
 }
 
-/// Reports whether a value contains an interpolation, at any depth.
+/// Returns whether a value contains an interpolation, at any depth.
 pub fn has_interpolation(value: &Value) -> bool {
     any_text(value, &|text| text.contains("%{"))
 }

@@ -1,4 +1,4 @@
-//! The environments of a checkout, and the files that other hierarchies of it read.
+//! Finds the environments of a checkout, and the files that its other hierarchies read.
 
 use std::path::{Path, PathBuf};
 

@@ -23,7 +23,7 @@ pub(crate) fn looked_up(workspace: &Workspace) -> HashSet<String> {
     named
 }
 
-/// The code that may look keys up.
+/// The keys that code, templates and data may look up.
 pub struct KeyUsage<'c> {
     code: &'c Code,
     environment: &'c Environment,
@@ -39,7 +39,8 @@ impl<'c> KeyUsage<'c> {
         KeyUsage { code, environment, misses_modules, with_code }
     }
 
-    /// Reports whether a key is that of a parameter, or code or a template names it, or missing code could.
+    /// Returns whether a key may be looked up: it belongs to a parameter, code or a template names it, or missing code
+    /// could.
     pub fn may_look_up(&self, key: &str) -> bool {
         let is_parameter = || {
             key.rsplit_once("::").and_then(|(class, name)| Some((self.code.classes.get(class)?, name))).is_some_and(
@@ -65,7 +66,7 @@ impl<'c> KeyUsage<'c> {
         self.code.names.contains(key) || is_parameter() || is_unseen() || is_asked()
     }
 
-    /// Reports whether there is code, and all of it names the keys that it looks up.
+    /// Returns whether there is code, and all its lookups have literal keys.
     pub fn is_certain(&self) -> bool {
         let has_code = !self.code.classes.is_empty() || !self.code.names.is_empty();
         has_code && !self.code.computes_names

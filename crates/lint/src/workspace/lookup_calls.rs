@@ -1,5 +1,4 @@
-//! [`LookupCalls`]: the calls by which code looks keys up: of which keys, with which merge, and whether they have a
-//! default.
+//! [`LookupCalls`]: the lookups in code, with their keys, merge strategies and defaults.
 
 use std::sync::LazyLock;
 

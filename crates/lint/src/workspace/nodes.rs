@@ -1,4 +1,4 @@
-//! [`SampleNodes`]: the nodes on which rules try lookups: given nodes, or nodes that the paths of files describe.
+//! [`SampleNodes`]: the nodes for which rules run lookups: known nodes, or nodes that the paths of files describe.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -55,7 +55,7 @@ impl SampleNode<'_> {
     }
 }
 
-/// The name of synthetic nodes: of a node without its own data file.
+/// The name of a synthetic node without its own data file.
 pub const SYNTHETIC: &str = "any.node.invalid";
 
 impl<'o> SampleNodes<'o> {

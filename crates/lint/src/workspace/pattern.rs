@@ -1,4 +1,4 @@
-//! [`Pattern`]: a path of a hierarchy, and which files it can lead to.
+//! [`Pattern`]: a path of a hierarchy, as a pattern for the files that it can name.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

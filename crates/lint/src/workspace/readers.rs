@@ -1,4 +1,4 @@
-//! [`readers`]: which levels can read a file, and for which nodes.
+//! [`readers`]: the levels that can read a file, and for which nodes.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::missing_parts::MissingParts;
 pub struct Reading {
     /// The name of the level.
     pub level: String,
-    /// The module that it is of; none for the hierarchies of the environment and the machine.
+    /// The module of the level. `None` for the environment's and the global hierarchy.
     pub module: Option<String>,
     /// The values that variables must have for the level to read the file.
     pub bindings: BTreeMap<String, String>,
@@ -36,7 +36,7 @@ impl Readers {
         Ok(Readers { environment, configs })
     }
 
-    /// Returns the levels that can read a file, whether it is there or not; `file` is absolute.
+    /// Returns the levels that can read a file, which need not exist. `file` must be absolute.
     pub fn of_file(&self, file: &Path) -> Vec<Reading> {
         let Some(text) = file.to_str() else { return Vec::new() };
         let mut found = Vec::new();
@@ -53,7 +53,7 @@ impl Readers {
     }
 }
 
-/// Returns the levels that can read a file, whether it is there or not; `file` is absolute.
+/// Returns the levels that can read a file, which need not exist. `file` must be absolute.
 ///
 /// # Errors
 /// The environment cannot be opened.

@@ -1,4 +1,4 @@
-//! The keys that levels name for their secrets, and whether they are here.
+//! The decryption keys of levels, and whether they exist.
 
 use std::path::Path;
 

@@ -14,7 +14,7 @@ use super::pattern::{Bindings, node_for};
 /// The names that a control repository has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// The keys of all files of data that any node may read, sorted.
+    /// The keys of all data files that a node may read, sorted.
     pub keys: Vec<String>,
     /// The nodes that have their own data file, sorted.
     pub nodes: Vec<String>,
@@ -32,7 +32,7 @@ fn name_in(bindings: &Bindings) -> Option<&str> {
     bindings.iter().find(|(variable, _)| is_name(variable)).map(|(_, value)| value.as_str())
 }
 
-/// Collects the names in a control repository; `None` if it cannot be read.
+/// Collects the names in a control repository. Returns `None` if it cannot be read.
 pub fn survey(settings: &Settings) -> Option<Survey> {
     let workspace = Workspace::open(settings, &()).ok()?;
     let mut nodes: BTreeSet<&str> = BTreeSet::new();
@@ -71,11 +71,11 @@ fn bindings_of_files(workspace: &Workspace) -> impl Iterator<Item = &Bindings> {
     workspace.files.iter().flat_map(|file| file.reached.iter().map(|reach| &reach.bindings))
 }
 
-/// Returns the nodes of [`nodes_of_any_data`] whose answers for some keys can change in different ways if some files
-/// change: of nodes that read the same of these files, and of those in which the keys occur, one.
+/// Returns those nodes of [`nodes_of_any_data`] that represent all answers for some keys if some files change: one node
+/// for each set of nodes that read the same of these files and of the files with the keys.
 ///
-/// Nodes that differ in other files only have the same answers for the keys, because no other file mentions them. Where a level is
-/// read by other means than as YAML or JSON, all nodes are returned.
+/// Nodes that only differ in other files have the same answers for the keys, because no other file mentions them. If a
+/// level is not YAML or JSON, all nodes are returned.
 pub fn nodes_of_data_about(settings: &[&Settings], keys: &[&str], changed: &BTreeSet<&Path>) -> Vec<Facts> {
     // Settings that cannot be read contribute none, as above.
     let opened = settings.iter().filter_map(|settings| Workspace::open_for(settings, &[]).ok());
@@ -128,7 +128,7 @@ pub fn nodes_of_any_data(settings: &[&Settings]) -> Vec<Facts> {
     nodes.into_values().collect()
 }
 
-/// Returns the name of a node that represents others or, without a real name, the facts that its data files need.
+/// Returns the name of a node for messages or, for a synthetic node, the facts that its data files need.
 pub fn shown_node(facts: &Facts) -> String {
     match facts.node() {
         Some(SYNTHETIC) | None => {}

@@ -1,4 +1,4 @@
-//! [`View`]: a snapshot of a control repository, for tools that answer questions about it.
+//! [`View`]: a snapshot of a control repository, for the language server and other tools.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use super::pattern::{Bindings, node_for};
 use super::types::{Types, language};
 use crate::analysis::{Analyzed, EnvironmentProgram};
 
-/// Identifies the hierarchy of a [`View`], and the files that its levels can read. A session keeps both until a file comes or goes, or a
-/// configuration changes.
+/// The identity of the hierarchy of a [`View`] and of the files that its levels can read. It changes when a file is
+/// added or removed, or when a configuration changes.
 #[derive(Clone)]
 pub struct Hierarchy(Arc<Vec<Config>>);
 
 impl Hierarchy {
-    /// Returns whether both are the same.
+    /// Returns whether both are the same hierarchy.
     pub fn is_same(&self, other: &Hierarchy) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -57,7 +57,7 @@ impl View {
         }
     }
 
-    /// Returns the settings that open the environment. Their overlays of open files may be older than the view.
+    /// Returns the settings that open the environment. The open files in them may be older than the view.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
@@ -72,23 +72,23 @@ impl View {
         &self.environment.layers().environment.root
     }
 
-    /// Returns the hierarchy: views with the same one read the same files for the same facts.
+    /// Returns the identity of the hierarchy. Views with the same hierarchy read the same files for the same facts.
     pub fn hierarchy(&self) -> Hierarchy {
         Hierarchy(self.configs.clone())
     }
 
-    /// Returns the files of data, by path.
+    /// Returns the data files, by path.
     pub fn files(&self) -> &[Arc<DataFile>] {
         &self.files
     }
 
-    /// Returns the file of data with this path.
+    /// Returns the data file with this path.
     pub fn file(&self, path: &Path) -> Option<&Arc<DataFile>> {
         let at = self.files.binary_search_by(|file| file.path.as_path().cmp(path)).ok()?;
         self.files.get(at)
     }
 
-    /// Returns the module whose data a file has.
+    /// Returns the module of a data file. `None` for the environment's.
     pub fn module_of(&self, file: &DataFile) -> Option<&str> {
         self.configs.get(file.config)?.module.as_deref()
     }
@@ -99,7 +99,7 @@ impl View {
         own.map(|level| (&*level.level.name, level.level.sources.iter().map(|source| source.text.as_str())))
     }
 
-    /// Returns the file of a configuration that leads to data, and the folder it is in.
+    /// Returns the configuration files with data, each with its module.
     pub fn configurations(&self) -> impl Iterator<Item = (PathBuf, Option<&str>)> {
         self.configs.iter().map(|config| (config.root.join("hiera.yaml"), config.module.as_deref()))
     }
@@ -114,25 +114,25 @@ impl View {
         self.code.classes.get(name).map(|class| &**class)
     }
 
-    /// Returns the class and the parameter that a key is for.
+    /// Returns the class and the parameter of a key.
     pub fn parameter<'v>(&'v self, key: &str) -> Option<(&'v ClassInfo, &'v ParameterInfo)> {
         let (class, name) = key.rsplit_once("::")?;
         let class = self.class(class)?;
         Some((class, class.parameters.iter().find(|parameter| parameter.name == name)?))
     }
 
-    /// Evaluates a type with the aliases of modules; `None` if it is not a type, or names an alias that is not
+    /// Parses a type with the aliases of modules. Returns `None` if it is not a type, or uses an alias that is not
     /// installed.
     pub fn type_of(&self, text: &str) -> Option<Type> {
         Types::new(&language(&self.environment)).get(text)
     }
 
-    /// Returns the code, as its analysis asks about it.
+    /// Returns the code for the analysis.
     pub fn program(&self) -> &EnvironmentProgram {
         &self.program
     }
 
-    /// Returns the code that may look keys up.
+    /// Returns the keys that code may look up.
     pub fn key_usage(&self) -> KeyUsage<'_> {
         KeyUsage::new(&self.code, &self.environment, self.misses_modules)
     }
@@ -142,8 +142,8 @@ impl View {
         self.files.iter().filter_map(move |file| Some((&**file, file.hash.get(LOOKUP_OPTIONS)?.as_hash()?.get(key)?)))
     }
 
-    /// Returns the options of the first level that decrypts the values of a file; `None` if no level does, or if they
-    /// depend on the node.
+    /// Returns the options of the first level that decrypts the values of a file. Returns `None` if no level does, or
+    /// if the options depend on the node.
     pub fn secret_options(&self, file: &DataFile) -> Option<&Hash> {
         let levels = &self.configs.get(file.config)?.levels;
         let opening = file.reached.iter().filter_map(|reach| levels.get(reach.level));
@@ -151,8 +151,8 @@ impl View {
         (!has_interpolation(&Value::Hash(options.clone()))).then_some(options)
     }
 
-    /// Reports whether every level that can have a key reads YAML or JSON: its answers for two nodes that read the same
-    /// files differ only by interpolations then.
+    /// Returns whether every level that can define a key reads YAML or JSON. If so, its answers for two nodes that read
+    /// the same files differ only by interpolations.
     pub fn reads_plain_files_only(&self, key: &str) -> bool {
         let module = key.split_once("::").map(|(module, _)| module);
         let can_have = |config: &&Config| config.module.is_none() || config.module.as_deref() == module;
@@ -161,13 +161,13 @@ impl View {
         levels.map(|level| level.reader).all(is_plain)
     }
 
-    /// Returns the files and variables that keys may be read from.
+    /// Returns the files and environment variables with decryption keys that may be read.
     pub fn key_source(&self) -> KeySource {
         let capabilities = self.environment.capabilities();
         KeySource { files: capabilities.data.clone(), variables: capabilities.variables.clone() }
     }
 
-    /// Returns a synthetic node that reads a file; `None` if no node can.
+    /// Returns a synthetic node that reads a file, or `None` if no node can.
     pub fn node_that_reads(&self, file: &DataFile) -> Option<(Facts, Node)> {
         file.reached.iter().find_map(|reach| {
             let bindings =

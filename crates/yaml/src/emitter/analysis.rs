@@ -1,26 +1,26 @@
-//! In which styles a string can be written and read back the same: libyaml's `yaml_emitter_analyze_scalar`.
+//! The styles in which a string can be written so that it is parsed unchanged: libyaml's `yaml_emitter_analyze_scalar`.
 
 use super::Characters;
 
 /// The styles that a string allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Analysis {
-    /// It has a line break.
+    /// Whether it has a line break.
     pub multiline: bool,
-    /// Every character is written as it is.
+    /// Whether no character must be escaped.
     pub printable: bool,
-    /// It may be plain in brackets.
+    /// Whether it can be a plain scalar in a flow collection.
     pub flow_plain: bool,
-    /// It may be plain in a block.
+    /// Whether it can be a plain scalar in a block collection.
     pub block_plain: bool,
-    /// It may be in single quotes.
+    /// Whether it can be in single quotes.
     pub single_quoted: bool,
-    /// It may be a literal or folded block.
+    /// Whether it can be a literal or folded block.
     pub block: bool,
 }
 
 impl Analysis {
-    /// Finds out which styles a string allows.
+    /// Determines the styles that a string allows.
     pub fn from_text(text: &str, characters: Characters) -> Analysis {
         let mut seen = Properties::default();
         if text.starts_with("---") || text.starts_with("...") {
@@ -102,7 +102,7 @@ impl Properties {
     }
 }
 
-/// Returns whether YAML 1.1 takes a character for the end of a line.
+/// Returns whether a character is a line break in YAML 1.1.
 pub fn is_break(c: char) -> bool {
     matches!(c, '\r' | '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }

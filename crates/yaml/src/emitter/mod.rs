@@ -2,14 +2,15 @@
 //!
 //! Ruby's Psych and PyYAML write with libyaml, and the packages for Go with a port of it. They only request a style:
 //! libyaml decides which styles a string allows, indents, folds lines at a width, and escapes unprintable characters.
-//! So the callers of this module pass [events](Emitter) with the styles and tags that their reference requests, and
-//! [`Options`] for the differences in layout.
+//! The callers of this module therefore pass [events](Emitter) with the styles and tags that their reference requests,
+//! and [`Options`] for the differences in layout.
 //!
 //! The ports of libyaml to Rust write characters beyond the basic plane unchanged, where libyaml escapes them and
 //! quotes the string, so they cannot be used here.
 //!
-//! Data that is inserted into an existing document is written by [`write`](mod@crate::write) instead: it must read back
-//! the same by YAML 1.1 and 1.2, folds nothing, and follows no other program. Both use the same analysis of strings.
+//! Data that is inserted into an existing document is written by [`write`](mod@crate::write) instead: it must be equal
+//! in YAML 1.1 and 1.2, does not fold lines, and does not reproduce another program. Both use the same analysis of
+//! strings.
 //!
 //! Source: `emitter.c` of <https://github.com/yaml/libyaml>.
 
@@ -86,23 +87,23 @@ pub enum Kind {
 pub struct Collection<'t> {
     /// The kind of the collection.
     pub kind: Kind,
-    /// Nothing is in it. Such a collection always has brackets, and may share a line with its value as a key.
+    /// Whether it is empty. An empty collection always has brackets and, as a key, can be on one line with its value.
     pub is_empty: bool,
-    /// It has brackets. So has everything inside.
+    /// Whether it is a flow collection. All collections in it are, too.
     pub flow: bool,
-    /// The name that an alias refers to.
+    /// The anchor.
     pub anchor: Option<&'t str>,
-    /// The tag as it is written, such as `!!set`.
+    /// The tag as written, such as `!!set`.
     pub tag: Option<&'t str>,
 }
 
 impl<'t> Collection<'t> {
-    /// Creates a collection that is written in lines.
+    /// Creates a block collection.
     pub fn block(kind: Kind) -> Collection<'t> {
         Collection { kind, is_empty: false, flow: false, anchor: None, tag: None }
     }
 
-    /// Creates a collection without anything inside.
+    /// Creates an empty collection.
     pub fn empty(kind: Kind) -> Collection<'t> {
         Collection { is_empty: true, ..Collection::block(kind) }
     }
@@ -205,7 +206,7 @@ impl Emitter {
         self.open_ended |= is_plain_root && self.options.end_mark == EndMark::PlainRoot;
     }
 
-    /// Refers to the node with an anchor.
+    /// Writes an alias.
     pub fn alias(&mut self, anchor: &str) {
         let place = self.before_node(|| anchor.len() <= LONGEST_KEY);
         self.output.indicator("*", false);

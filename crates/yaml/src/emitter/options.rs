@@ -1,6 +1,6 @@
 //! The differences between writers of YAML.
 
-/// The layout of a document, and the writer that is followed where they differ.
+/// The layout of a document, and the writer to reproduce where writers differ.
 ///
 /// The default is libyaml 0.2.5 with its default settings, writing all characters that it can.
 ///
@@ -15,21 +15,22 @@
 pub struct Options {
     /// The indentation of a level in columns, from 2 to 9. Any other number means 2.
     pub indent: usize,
-    /// A line is folded at the first space behind this column. If it is not more than twice the indentation, it means 80.
+    /// The column after which a line is folded at the first space. A number that is not more than twice the indentation
+    /// means 80.
     pub width: usize,
     /// The characters that are written unescaped.
     pub characters: Characters,
     /// Whether `---` is written before the document.
     pub explicit_start: bool,
-    /// Whether `...` is written behind the document.
+    /// Whether `...` is written after the document.
     pub explicit_end: bool,
-    /// The documents without an explicit end that get `...` anyway.
+    /// The documents that end with `...` even without [`explicit_end`](Self::explicit_end).
     pub end_mark: EndMark,
     /// Whether the document is written in the canonical form: everything in brackets, each element in a separate line,
-    /// and every scalar in double quotes. The caller gives each node its tag.
+    /// and every scalar in double quotes. The caller must set the tag of each node.
     pub canonical: bool,
-    /// Whether a byte order mark at the beginning of a string in double quotes makes all its characters escaped, as in
-    /// the ports of libyaml to Go, which look for the mark at the beginning of the string instead of at the character.
+    /// Whether a byte order mark at the beginning of a double-quoted string escapes all its characters, as in the ports
+    /// of libyaml to Go, which test the beginning of the string instead of the character.
     pub mark_escapes_all: bool,
 }
 
@@ -48,8 +49,8 @@ impl Default for Options {
     }
 }
 
-/// The characters that are written unescaped. Others are escaped, which needs double quotes. Tabs and control
-/// characters are always escaped.
+/// The characters that are written unescaped. All others need double quotes and an escape. Tabs and control characters
+/// are always escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Characters {
     /// Those of ASCII.
@@ -81,11 +82,11 @@ impl Characters {
     }
 }
 
-/// The documents without an explicit end that get `...` anyway.
+/// The documents that end with `...` even without an explicit end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndMark {
-    /// One whose last block scalar keeps its empty lines (`|+`), as in libyaml since 0.2.
+    /// Documents whose last block scalar keeps its empty lines (`|+`), as in libyaml since 0.2.
     KeptLines,
-    /// One that is a plain scalar, as in libyaml before 0.2 and its ports to Go.
+    /// Documents that are a plain scalar, as in libyaml before 0.2 and its ports to Go.
     PlainRoot,
 }

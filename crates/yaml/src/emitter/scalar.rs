@@ -1,11 +1,11 @@
-//! Scalars: which style one gets, and how each style is written.
+//! Scalars: the choice of the style, and the writer of each style.
 
 use super::Characters;
 use super::analysis::{Analysis, is_break};
 use super::output::Output;
 
-/// The style that a scalar should have. One that its string does not allow is replaced: plain by single quotes, and those
-/// and blocks by double quotes.
+/// The requested style of a scalar. A style that the string does not allow is replaced: plain by single quotes; single
+/// quotes and blocks by double quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Without quotes.
@@ -14,10 +14,10 @@ pub enum Style {
     SingleQuoted,
     /// `"a"`
     DoubleQuoted,
-    /// A block of lines as they are, behind `|`.
+    /// A block of unchanged lines, after `|`.
     Literal,
-    /// A block of lines that are folded, behind `>`. As libyaml does it: long lines that begin with a space are folded too,
-    /// although readers take them as they are.
+    /// A block of folded lines, after `>`. As in libyaml, long lines that begin with a space are folded as well,
+    /// although parsers do not unfold them.
     Folded,
 }
 
@@ -41,7 +41,7 @@ pub enum Style {
 pub struct Scalar<'t> {
     /// The content.
     pub text: &'t str,
-    /// The tag as it is written, such as `!!str`.
+    /// The tag as written, such as `!!str`.
     pub tag: Option<&'t str>,
     /// The style that it should have.
     pub style: Style,

@@ -1,4 +1,4 @@
-//! Job files that another program fills in before Nomad gets them.
+//! Job files that another program renders before Nomad reads them.
 
 use std::path::Path;
 use std::sync::LazyLock;

@@ -1,5 +1,5 @@
-//! [`PromiseBudgets`]: what checking promises may take. A repository states as many promises as it likes, about as many
-//! keys as it has: their product for all nodes must not keep a check busy for ever.
+//! [`PromiseBudgets`]: the budgets for checking promises. The work is the number of promises times the number of keys
+//! and nodes, and must not block a check.
 
 use hieratic::budget::{Budget, Exhausted, Limits};
 

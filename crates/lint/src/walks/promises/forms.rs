@@ -1,4 +1,4 @@
-//! Promises in their short forms, checked for every node.
+//! Promises in YAML, checked for every node.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;

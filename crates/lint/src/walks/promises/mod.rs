@@ -1,6 +1,6 @@
 //! Promises: requirements of a repository for the values of its nodes, in `promises/*.yaml` and `promises/*.pp`.
 //!
-//! [`forms`] are the short ones, [`functions`] those in the Puppet language. Both find [`Breach`]es. A breach that
+//! [`forms`] checks those in YAML, [`functions`] those in the Puppet language. Both return [`Breach`]es. A breach that
 //! several nodes share is one finding.
 
 mod across;

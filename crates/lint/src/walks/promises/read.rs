@@ -1,4 +1,4 @@
-//! Reading the folder `promises`.
+//! Reads the folder `promises`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
