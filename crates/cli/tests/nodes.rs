@@ -184,6 +184,16 @@ fn other_verbs_take_facts_in_all_formats() {
         let repeated = messages.matches(" came before; its other facts are used").count();
         assert_eq!((repeated, status), (3, Some(1)), "{arguments:?}: {messages}");
     }
+    let one = |facts: &str| {
+        run(site.path(), &["lookup", "port", "--environment-dir", ".", "--node", "db01", "--facts", facts])
+    };
+    let (answer, messages, status) = one("twice.ndjson");
+    assert!(messages.contains("twice.ndjson:4: the node db01 came before"), "{messages}");
+    assert_eq!((answer, status), (one("fleet.ndjson").0, Some(1)));
+    fs::write(site.path().join("facts/db01.yaml"), "role: other").unwrap();
+    fs::write(site.path().join("facts/db01.json"), r#"{"role": "db"}"#).unwrap();
+    let (_, messages, status) = one("facts");
+    assert!(messages.contains("facts/db01.yaml: the node db01 came before") && status == Some(1), "{messages}");
 }
 
 #[test]

@@ -134,7 +134,7 @@ impl<T> ProcessedNode<T> {
         let is_new = !choice.shard.has(&node) || seen.is_new(&node);
         match answered {
             None => Ok(None),
-            Some(_) if !is_new => Err(SeenNames::fault(&place, &node)),
+            Some(_) if !is_new => Err(NodeError::repeated(place, &node)),
             Some(Ok(result)) => Ok(Some((node, result))),
             Some(Err(message)) if place == node => Err(NodeError { place, message }),
             Some(Err(message)) => Err(NodeError { place, message: format!("{node}: {message}") }),

@@ -58,7 +58,7 @@ pub fn nodes_of(
             if seen.is_new(name) {
                 nodes.push(facts);
             } else {
-                repeated.push(SeenNames::fault(&place, name));
+                repeated.push(NodeError::repeated(place, name));
             }
         }
     }
@@ -70,23 +70,36 @@ pub fn nodes_of(
     Ok(FileNodes { nodes, repeated })
 }
 
-/// Returns the facts of one node in a file of many nodes. `None` if the file has no such node, or is not a file of many
-/// nodes.
+/// Returns the facts of one node in a file of many nodes, and the other places of that node in it. There is no node if
+/// the file has none of this name, or is not a file of many nodes.
 ///
 /// # Errors
 ///
 /// Facts cannot be read.
-pub fn node_among(path: &Path, name: &str, permissions: &Permissions) -> Result<Option<Facts>, Error> {
+pub fn node_among(path: &Path, name: &str, permissions: &Permissions) -> Result<FileNodes, Error> {
+    let mut found = FileNodes::default();
     if !is_of_many(path) {
-        return Ok(None);
+        return Ok(found);
     }
-    for source in Sources::of(vec![path.to_owned()], *permissions) {
-        let (_, facts) = read(source)?;
-        if facts.node() == Some(name) {
-            return Ok(Some(facts));
+    let mut sources = Sources::of(vec![path.to_owned()], *permissions);
+    loop {
+        let chunk: Vec<Result<Source, NodeError>> = sources.by_ref().take(CHUNK).collect();
+        if chunk.is_empty() {
+            return Ok(found);
+        }
+        let read: Vec<Result<(String, Facts), Error>> = chunk.into_par_iter().map(read).collect();
+        for node in read {
+            let (place, facts) = node?;
+            if facts.node() != Some(name) {
+                continue;
+            }
+            if found.nodes.is_empty() {
+                found.nodes.push(facts);
+            } else {
+                found.repeated.push(NodeError::repeated(place, name));
+            }
         }
     }
-    Ok(None)
 }
 
 fn read(source: Result<Source, NodeError>) -> Result<(String, Facts), Error> {

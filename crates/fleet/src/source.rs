@@ -53,6 +53,13 @@ pub struct NodeError {
     pub message: String,
 }
 
+impl NodeError {
+    /// Creates the error for a further place of a node, whose facts are not used.
+    pub fn repeated(place: impl Into<String>, name: &str) -> NodeError {
+        NodeError { place: place.into(), message: format!("the node {name} came before; its other facts are used") }
+    }
+}
+
 impl fmt::Display for NodeError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}: {}", self.place, self.message)
@@ -109,11 +116,6 @@ impl SeenNames {
     /// Returns whether a name is new.
     pub(crate) fn is_new(&mut self, name: &str) -> bool {
         self.0.insert(Fingerprint::new(name))
-    }
-
-    /// Returns the error for a repeated node.
-    pub(crate) fn fault(place: &str, name: &str) -> NodeError {
-        NodeError { place: place.to_owned(), message: format!("the node {name} came before; its other facts are used") }
     }
 }
 

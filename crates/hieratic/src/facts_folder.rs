@@ -48,9 +48,15 @@ impl FactsFolder {
         endings.iter().map(move |ending| self.folder.join(format!("{node}.{ending}"))).chain(plain)
     }
 
+    /// Returns the existing files with the name of a node. The first has the facts; there are others if a node has files in
+    /// several formats.
+    pub fn files(&self, node: &str) -> impl Iterator<Item = PathBuf> {
+        self.places(node).filter(|path| self.files.is_file(path))
+    }
+
     /// Returns the existing file with the name of a node.
     pub fn file(&self, node: &str) -> Option<PathBuf> {
-        self.places(node).find(|path| self.files.is_file(path))
+        self.files(node).next()
     }
 
     /// Returns the facts file of a node: the file with its name, otherwise the file whose facts contain its name

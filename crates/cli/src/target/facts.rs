@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use hieratic::facts::{Assignment, FactsFolder, node_of_file};
+use hieratic::sandbox::SlashPath as _;
 use hieratic::{Error, Facts, Hash, Permissions};
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_fleet::{is_of_many, node_among};
+use hieratic_fleet::{NodeError, is_of_many, node_among};
 
 use super::Target;
 use crate::args::PlaceArguments;
+use crate::fleet::report_unanswered;
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{codes, output};
@@ -62,19 +64,23 @@ impl Target<'_> {
     /// The files with the facts of the node, of those and of the folders that flags or settings name.
     fn files_of_facts(&self) -> Result<FactsFiles, Error> {
         let (place, permissions) = (self.place, self.permissions());
-        let mut files = Vec::new();
+        let (mut files, mut repeated) = (Vec::new(), Vec::new());
         for path in &place.facts {
             let named = permissions.files_named(path);
             let is_of_many = is_of_many(path);
             let mut found = None;
             let file = match (is_of_many || named.is_folder(path), &place.node) {
                 (true, Some(node)) if is_of_many => {
-                    found = node_among(path, node, &permissions)?;
+                    let among = node_among(path, node, &permissions)?;
+                    repeated.extend(among.repeated);
+                    found = among.nodes.into_iter().next();
                     found.as_ref().map(|_| path.clone())
                 }
                 (true, Some(node)) => {
-                    let found = FactsFolder::new(path, &permissions).find(node);
-                    found.map_err(|error| crate::files::unreadable(path, &error))?
+                    let folder = FactsFolder::new(path, &permissions);
+                    repeated
+                        .extend(folder.files(node).skip(1).map(|other| NodeError::repeated(other.to_slashes(), node)));
+                    folder.find(node).map_err(|error| crate::files::unreadable(path, &error))?
                 }
                 // The folder of the settings applies if the user names a node.
                 (true, None) if place.facts_by_settings => continue,
@@ -105,7 +111,7 @@ impl Target<'_> {
             }
             _ => None,
         };
-        Ok(FactsFiles { files, note })
+        Ok(FactsFiles { files, note, repeated })
     }
 
     /// The facts with those that flags name.
@@ -157,6 +163,8 @@ struct FactsFile {
 struct FactsFiles {
     files: Vec<FactsFile>,
     note: Option<String>,
+    /// The other places of the node, whose facts are not used.
+    repeated: Vec<NodeError>,
 }
 
 impl FactsFiles {
@@ -164,6 +172,7 @@ impl FactsFiles {
         if let Some(note) = self.note {
             reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::FACTS_UNKNOWN, note));
         }
+        report_unanswered(&self.repeated, self.repeated.len(), reporter);
         self.files
     }
 }
