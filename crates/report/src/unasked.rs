@@ -35,17 +35,37 @@ impl AskedData {
 
 /// The largest file that is compared, in bytes.
 const LARGEST: usize = 4 << 20;
-/// The most bytes of strings that are kept.
+/// The most bytes that are kept.
 const MOST_BYTES: usize = 64 << 20;
+/// The size of a string with its values, as a multiple of the size of the string.
+const VALUES_FACTOR: usize = 6;
 
 /// A parsed file with its bytes.
 type Contents = BlockText<Arc<[u8]>>;
 
+/// A version of a data file.
+#[derive(Debug)]
+struct KnownVersion {
+    content: ContentId,
+    text: Contents,
+    /// The values by key, if the version was parsed as a whole: as the next one will be then, for example because the
+    /// file has anchors.
+    values: Option<Hash>,
+}
+
+impl KnownVersion {
+    /// The approximate size in memory, in bytes.
+    fn size(&self) -> usize {
+        let length = self.text.text().len();
+        if self.values.is_some() { VALUES_FACTOR * length } else { length }
+    }
+}
+
 /// Compares versions of data files. The last version of each is kept.
 #[derive(Debug, Default)]
 pub(crate) struct UnaskedContents {
-    kept: HashMap<PathBuf, (ContentId, Contents)>,
-    /// The bytes of the strings that are kept.
+    kept: HashMap<PathBuf, KnownVersion>,
+    /// The bytes that are kept.
     bytes: usize,
 }
 
@@ -72,20 +92,27 @@ impl UnaskedContents {
         recorded_keys: &[Str],
     ) -> Result<bool, Error> {
         let base = repository.read_content(changed.base)?;
-        let (head, head_hash) = match self.take(changed) {
-            Some(known) => (Some(known), None),
-            None => parsed(repository.read_content(changed.head)?),
+        let (head, head_hash) = match self.take(&changed.path) {
+            Some(known) if known.content == changed.head => (Some(known.text), known.values),
+            other => {
+                let text = repository.read_content(changed.head)?;
+                // Another version is still near.
+                match other.filter(|_| text.len() <= LARGEST).map(|other| other.text.changed(text.clone())) {
+                    Some(Ok((text, _))) => (Some(text), None),
+                    Some(Err(_)) | None => parsed(text),
+                }
+            }
         };
         let base = match head.as_ref().filter(|_| base.len() <= LARGEST).map(|head| head.changed(base.clone())) {
             Some(Ok((text, keys))) => {
-                self.keep(changed, text);
+                self.keep(changed, text, None);
                 return Ok(!recorded_keys.iter().any(|key| keys.contains(&**key)));
             }
             Some(Err(_)) | None => base,
         };
         let head_hash = head_hash.or_else(|| BlockText::parse(head.as_ref()?.text()).1);
         let (text, base_hash) = parsed(base);
-        text.into_iter().for_each(|text| self.keep(changed, text));
+        text.into_iter().for_each(|text| self.keep(changed, text, base_hash.clone()));
         let (Some(base), Some(head)) = (base_hash, head_hash) else { return Ok(false) };
         let is_same = |key: &Str| match (base.get(key), head.get(key)) {
             (Some(base), Some(head)) => base.is_same_in_order(head),
@@ -95,21 +122,22 @@ impl UnaskedContents {
         Ok(recorded_keys.iter().all(is_same))
     }
 
-    /// The version of a file after a commit, if it is kept.
-    fn take(&mut self, changed: &ChangedContent) -> Option<BlockText<Arc<[u8]>>> {
-        let (content, known) = self.kept.remove(&changed.path)?;
-        self.bytes -= known.text().len();
-        (content == changed.head).then_some(known)
+    /// Takes the version of a file that is kept.
+    fn take(&mut self, path: &Path) -> Option<KnownVersion> {
+        let known = self.kept.remove(path)?;
+        self.bytes -= known.size();
+        Some(known)
     }
 
     /// Keeps the version of a file before a commit.
-    fn keep(&mut self, changed: &ChangedContent, text: BlockText<Arc<[u8]>>) {
-        if self.bytes + text.text().len() > MOST_BYTES {
+    fn keep(&mut self, changed: &ChangedContent, text: Contents, values: Option<Hash>) {
+        let version = KnownVersion { content: changed.base, text, values };
+        if self.bytes + version.size() > MOST_BYTES {
             self.kept.clear();
             self.bytes = 0;
         }
-        self.bytes += text.text().len();
-        self.kept.insert(changed.path.clone(), (changed.base, text));
+        self.bytes += version.size();
+        self.kept.insert(changed.path.clone(), version);
     }
 }
 
