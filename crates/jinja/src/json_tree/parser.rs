@@ -16,6 +16,10 @@ const MAX_DIGITS: usize = 4_300;
 /// The most digits that always fit into 64 bits.
 const SMALL_DIGITS: usize = 18;
 
+/// The number of bytes for each node that records have at least. A table of nodes that grows is copied, and memory that
+/// is never touched costs nothing.
+const BYTES_PER_NODE: usize = 6;
+
 /// The most keys of an object that are compared with each other to find a repeated one.
 const FEW_KEYS: usize = 8;
 
@@ -38,7 +42,8 @@ pub(crate) fn parse_json(text: String) -> Result<Json, Rejected> {
     if u32::try_from(text.len()).is_err() {
         return Err(Rejected { text, at: 0 });
     }
-    let (nodes, open, may_have_templates, may_have_tags) = Default::default();
+    let (open, may_have_templates, may_have_tags) = Default::default();
+    let nodes = Vec::with_capacity(text.len() / BYTES_PER_NODE);
     let mut parser = Parser { text: &text, at: 0, nodes, open, may_have_templates, may_have_tags };
     match parser.document() {
         Ok(node) => {
