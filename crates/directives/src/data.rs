@@ -1,7 +1,7 @@
-//! Plain data compared and updated as the program that defines merge directives does it.
+//! Compares and updates plain data as Unfurl does, the program that defines merge directives.
 //!
-//! In comparisons of values, `1`, `1.0` and `true` are equal, and the order of keys does not matter. The rules were read
-//! off the program: `diff_dicts`, `patch_dict` and `intersect_dict` of Unfurl
+//! In comparisons of values, `1`, `1.0` and `true` are equal, and the order of keys does not matter. The rules are
+//! those of its functions `diff_dicts`, `patch_dict` and `intersect_dict`
 //! (<https://docs.unfurl.run/yaml-merge-directives.html>).
 
 use hieratic_value::{Hash, Value};
@@ -9,8 +9,7 @@ use hieratic_value::{Hash, Value};
 use crate::equality::{self, EqualityIndex};
 use crate::merge::STRATEGY;
 
-/// Returns the map that merges with `old` to `new`: the keys that differ, the new keys, and a whiteout for each key
-/// that is gone.
+/// Returns the map that, merged with `old`, gives `new`: changed and new keys, and a whiteout for each removed key.
 ///
 /// ```
 /// use hieratic_directives::data::difference;
@@ -21,8 +20,7 @@ use crate::merge::STRATEGY;
 /// assert_eq!(Value::from(difference).inspect(), r#"{"b"=>5, "c"=>{"+%"=>"whiteout"}}"#);
 /// ```
 ///
-/// A list that differs is included as a whole. A shorter list cannot be expressed, because merging only makes lists
-/// longer.
+/// A changed list is included as a whole. A shorter list cannot be expressed, because merging only makes lists longer.
 pub fn difference(old: &Hash, new: &Hash) -> Hash {
     let changed = old.iter().filter_map(|(key, value)| {
         let Some(expected) = new.get_value(key) else { return Some((key.clone(), strategy("whiteout"))) };
@@ -43,13 +41,13 @@ pub fn difference(old: &Hash, new: &Hash) -> Hash {
 /// The treatment of keys and items of the old data that the new data lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lacking {
-    /// They go.
+    /// They are removed.
     Remove,
-    /// They stay.
+    /// They are preserved.
     Preserve,
 }
 
-/// Returns `new` with the parts of `old` that are equal to it: its order of keys, and its spelling of equal values.
+/// Returns `new` with the order of keys and the notation of equal values from `old`.
 ///
 /// ```
 /// use hieratic_directives::data::{Lacking, patch};
@@ -89,8 +87,8 @@ fn patch_list(old: &[Value], new: &[Value], lacking: Lacking) -> Value {
     }
 }
 
-/// Returns the part of `old` that is the same in `new`: keys that are missing there or have another value are left out,
-/// at any depth of maps.
+/// Returns the part of `old` that is equal in `new`: keys that are missing or different in `new` are left out, at any
+/// depth of maps.
 ///
 /// ```
 /// use hieratic_directives::data::intersection;

@@ -1,4 +1,4 @@
-//! Python's `==`: `1`, `1.0` and `True` are equal, the order of keys does not matter.
+//! Python's `==`: `1`, `1.0` and `True` are equal, and the order of keys does not matter.
 //!
 //! Merging searches lists for equal items. For long lists, [`EqualityIndex`] finds them by hashes that are equal for equal
 //! items, instead of a linear search for each item.

@@ -1,4 +1,4 @@
-//! [`Failure`]: the errors of a document that could not be expanded.
+//! [`Failure`]: the errors of expanding a document.
 
 use hieratic_python_values as python;
 use std::fmt;
@@ -113,7 +113,7 @@ impl DirectiveError {
     }
 }
 
-/// The errors of a document that could not be expanded.
+/// The errors of expanding a document.
 #[derive(Clone, Debug)]
 pub struct Failure {
     message: String,
@@ -140,7 +140,7 @@ impl Failure {
         Failure::from_diagnostic(Diagnostic::new(Severity::Error, code, message).help(help))
     }
 
-    /// Returns the message of the reference, which names the first error, or all references that lead nowhere.
+    /// Returns the message of the reference, which names the first error, or all unresolved references.
     pub fn message(&self) -> &str {
         &self.message
     }

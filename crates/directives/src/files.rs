@@ -1,4 +1,4 @@
-//! [`Files`]: where included files come from.
+//! [`Files`]: the source of included files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use hieratic_sandbox::{self as powers, Denied, DeniedReason};
 
 /// Provides the content of includes.
 ///
-/// It may come from a file, a web page or a test: an implementation decides what may be read.
+/// The content may be a file, a web page or a string of a test: an implementation decides what may be read.
 pub trait Files {
-    /// Reads what `name` means for a file in `folder`.
+    /// Reads the file `name` that is included from a file in `folder`.
     fn read(&mut self, name: &str, folder: &Path) -> Result<File, ReadFault>;
 
-    /// Finds the folder of a repository that a file in `folder` includes from. The address is the declared one; `None`
-    /// if the documents do not declare a repository of this name.
+    /// Returns the folder of the repository `name` for an include from a file in `folder`. `address` is its declared
+    /// address, or `None` if the documents do not declare a repository with this name.
     fn repository(&mut self, name: &str, address: Option<&str>, folder: &Path) -> Result<PathBuf, ReadFault> {
         let _ = (address, folder);
         let message = format!("the repository '{name}' cannot be found from here");
@@ -25,11 +25,11 @@ pub trait Files {
 /// A file that was read.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// The name in messages.
+    /// The name of the file in messages.
     pub name: String,
-    /// A key that is equal for the same file under any name, so that it is read once.
+    /// The identity of the file, which does not depend on its name, so that it is read once.
     pub identity: String,
-    /// The base of relative includes in the file; `None` if it is that of the including file.
+    /// The base of relative includes in the file. `None` means that of the including file.
     pub folder: Option<PathBuf>,
     /// The content.
     pub text: String,
@@ -40,13 +40,13 @@ pub struct File {
 pub struct ReadFault {
     /// The message of the reference.
     pub message: String,
-    /// The advice.
+    /// The help of the diagnostic.
     pub help: Option<String>,
-    /// True if the file does not exist, which `?` allows.
+    /// Whether the file does not exist, which `?` allows.
     pub absent: bool,
 }
 
-/// Files of a folder and the folders in it.
+/// The files below a folder.
 ///
 /// ```
 /// use hieratic_directives::{Files, LocalFiles};
@@ -61,17 +61,17 @@ pub struct LocalFiles {
 }
 
 impl LocalFiles {
-    /// Only files in this folder and below it, symbolic links followed.
+    /// Allows the files below a folder. Links are followed, but may not lead out of it.
     pub fn below(root: &Path) -> LocalFiles {
         LocalFiles::from_files(powers::Files::below([root]))
     }
 
-    /// Any file.
+    /// Allows all files.
     pub fn anywhere() -> LocalFiles {
         LocalFiles::from_files(powers::Files::anywhere())
     }
 
-    /// Uses the files that a capability allows.
+    /// Allows the files of a capability.
     pub fn from_files(files: powers::Files) -> LocalFiles {
         LocalFiles { files }
     }

@@ -6,20 +6,20 @@
 
 use std::fmt;
 
-/// The meaning of a key that begins with `+`.
+/// A parsed key that may begin with `+`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlusKey {
-    /// `+%`: how the map merges with another.
+    /// `+%`: the merge strategy of the map.
     Strategy,
-    /// `+&`: gives the map a name by which it can be included.
+    /// `+&`: a name under which the map can be included.
     Anchor,
     /// A merge directive.
     Directive(Directive),
-    /// An ordinary key that happens to begin with `+`.
+    /// A plain key.
     Plain,
 }
 
-/// A merge directive: a reference to the data that is merged in.
+/// A merge directive: a reference to data that is merged into the map.
 ///
 /// ```
 /// use hieratic_directives::{Directive, PlusKey};
@@ -32,7 +32,7 @@ pub enum PlusKey {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Directive {
-    /// True if an unresolved reference is ignored (`?`).
+    /// Whether an unresolved reference is ignored (`?`).
     pub optional: bool,
     /// `include` with its suffix: the value of the key names a file.
     pub include: Option<String>,
@@ -42,18 +42,18 @@ pub struct Directive {
     pub dots: usize,
     /// The segments of the path, unescaped.
     pub pointer: Vec<String>,
-    /// Characters that match no part of the grammar, which the reference silently ignores.
+    /// The characters that do not match the grammar. The reference silently ignores them.
     pub ignored: String,
 }
 
-/// An escape that no path knows.
+/// The error for an unknown escape in a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyFault {
     /// The invalid escape: `~2`, or `~` at the end.
     pub escape: String,
     /// The key without its `+`.
     pub pointer: String,
-    /// The offset of the escape in the key, in bytes.
+    /// The byte offset of the escape in the key.
     pub at: usize,
 }
 
@@ -68,7 +68,8 @@ impl std::error::Error for KeyFault {}
 impl PlusKey {
     /// Parses a key. A key that does not begin with `+` is plain.
     ///
-    /// A path with an escape other than `~0` and `~1` is an error. In a plain key, a tilde has no meaning.
+    /// # Errors
+    /// The path of a directive has an escape other than `~0` and `~1`.
     pub fn parse(key: &str) -> Result<PlusKey, KeyFault> {
         let Some(text) = key.strip_prefix('+') else { return Ok(PlusKey::Plain) };
         match text {
@@ -128,7 +129,7 @@ impl Directive {
         !self.optional && self.include.is_none() && self.anchor.is_none() && self.dots == 0
     }
 
-    /// Returns true for a directive without a target: `+?` alone.
+    /// Returns whether the directive has no target: `+?` alone.
     pub fn is_empty(&self) -> bool {
         self.include.is_none() && self.anchor.is_none() && self.dots == 0 && self.pointer.is_empty()
     }

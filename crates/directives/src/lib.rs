@@ -10,8 +10,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The rules are those of Unfurl (<https://docs.unfurl.run/yaml-merge-directives.html>), and of its program where the
-//! documentation is silent. [`PlusKey`] parses keys, `expand::walk` resolves targets, and [`merge`] merges maps.
+//! The rules are those of Unfurl (<https://docs.unfurl.run/yaml-merge-directives.html>), and of its implementation
+//! where the documentation has none. [`PlusKey`] parses keys, `expand::walk` resolves targets, and [`merge`] merges
+//! maps.
 
 pub mod codes;
 pub mod data;

@@ -1,7 +1,7 @@
 //! Merging of maps.
 //!
-//! Own keys come first and win. Maps merge deeply, and missing items are appended to lists. The key `+%` of a map
-//! selects another strategy (<https://docs.unfurl.run/yaml-merge-directives.html>):
+//! The map's own keys come first and override the others. Maps merge deeply, and missing items are appended to lists.
+//! The key `+%` of a map selects another strategy (<https://docs.unfurl.run/yaml-merge-directives.html>):
 //!
 //! | `+%` | does |
 //! |---|---|
@@ -22,7 +22,7 @@ use crate::equality::EqualityIndex;
 /// The key that selects the merge strategy of a map.
 pub(crate) const STRATEGY: &str = "+%";
 
-/// Two maps that must not be merged.
+/// The error for two maps that must not be merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forbidden {
     /// The key of both maps.
@@ -49,9 +49,8 @@ impl std::error::Error for Forbidden {}
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// If one of the two is not a map, `own` is the result. `+%` at the top of either is left out and has no effect: it
-/// applies to a map that is the value of a key. `+%` further inside stays, because another map may be merged over the
-/// result.
+/// If one of the two is not a map, `own` is the result. `+%` at the top level of either is removed and has no effect,
+/// because it applies to the value of a key. Nested `+%` stay, because another map may be merged over the result.
 pub fn merge(base: &Node, own: &Node) -> Result<Node, Forbidden> {
     merge_counted(base, own, &mut 0)
 }

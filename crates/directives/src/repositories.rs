@@ -1,4 +1,4 @@
-//! The repositories that documents declare: folders and addresses in which included files lie.
+//! The repositories that documents declare: the folders and addresses of included files.
 
 use hieratic_value::collections::HashMap;
 use hieratic_yaml_edit::tree::Node;

@@ -11,17 +11,20 @@ use hieratic_yaml_edit::tree::{self, Node, Reading};
 use crate::Failure;
 use crate::codes;
 
-/// Decrypts the parts of documents, and of their included files, that Ansible Vault has encrypted.
+/// Decrypts values and files that Ansible Vault has encrypted.
 pub trait Vault: Send + Sync {
-    /// Returns the plain text, or an error message.
+    /// Returns the plain text.
+    ///
+    /// # Errors
+    /// The value cannot be decrypted. The error is a message.
     fn decrypt(&self, text: &str) -> Result<String, String>;
 
-    /// Returns whether it has a password, so that encrypted values and files can be read.
+    /// Returns whether the vault has a password for values and files.
     fn opens_files(&self) -> bool {
         true
     }
 
-    /// Takes note of values that were encrypted together, all of which are secrets.
+    /// Records that all values in `values` are secrets, because they were encrypted together.
     fn note(&self, values: &Value);
 }
 
@@ -51,21 +54,23 @@ pub(crate) struct SourceFile {
 }
 
 impl Document {
-    /// Parses a YAML document; JSON is a subset of YAML.
+    /// Parses a document: YAML or JSON.
     ///
-    /// `name` is the name in messages, `folder` is the base of relative includes. The error is a syntax error with its
-    /// position.
+    /// `name` is the name in messages, `folder` the base of relative includes.
+    ///
+    /// # Errors
+    /// The document has a syntax error.
     pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Document, Failure> {
         Document::parse_as(text, name, folder, Reading::Core)
     }
 
-    /// Parses a document with the given YAML rules, which also apply to its included files.
+    /// Like [`parse`](Self::parse), with a dialect of YAML, which also applies to included files.
     pub fn parse_as(text: &str, name: &str, folder: &Path, reading: Reading) -> Result<Document, Failure> {
         Document::read(text, name, folder, reading, None)
     }
 
-    /// Parses a document in which some values may be encrypted, and whose included files may be encrypted as a whole.
-    /// Without a vault, an encrypted value is an error.
+    /// Like [`parse_as`](Self::parse_as), for documents with encrypted values and encrypted included files. Without a
+    /// vault, an encrypted value is an error.
     pub fn parse_with_vault(
         text: &str,
         name: &str,

@@ -1,7 +1,7 @@
 //! Edits the source of a document and leaves everything else unchanged: comments, order, quotes, anchors, whitespace.
 //!
-//! A [`Change`] describes the future of a node of the [`tree`], and [`apply`] writes it into the source.
-//! Only the bytes of the change are touched. New values are written in the surrounding style.
+//! A [`Change`] describes the new content of a node of the [`tree`], and [`apply`] writes it into the source. Only the
+//! bytes of the change are replaced. New values are written in the surrounding style.
 //!
 //! ```
 //! use hieratic_yaml_edit::{self as edit, Change, MapChange};
@@ -20,13 +20,13 @@
 //!
 //! # Anchors
 //!
-//! A value that is replaced keeps its anchor, so that aliases show the new one. If a node is removed, or moved behind
-//! an alias that names it, that alias becomes the node with its old content.
+//! A replaced value keeps its anchor, so that aliases refer to the new value. If a node is removed, or moved after one
+//! of its aliases, that alias becomes the node with its old content.
 //!
 //! # Limits
 //!
-//! - A block scalar that is a key without a value, at the end of a document that does not end with a line break, gets one
-//!   when it gets a value.
+//! - A block scalar that is a key without a value, at the end of a document without a final line break, gets a line
+//!   break when it gets a value.
 
 mod edit;
 pub mod resolve12;

@@ -1,7 +1,7 @@
-//! The scalars of YAML 1.2 as the Python parsers that preserve comments resolve them (ruamel.yaml 0.17).
+//! Resolves the scalars of YAML 1.2 as ruamel.yaml 0.17 does, the Python parser that preserves comments.
 //!
-//! [`yaml`](hieratic_yaml) reads YAML 1.1 as Ruby does; files of Unfurl are read by other rules. They are close to the
-//! core schema of YAML 1.2 (<https://yaml.org/spec/1.2.2/#103-core-schema>), with liberties: underscores in numbers,
+//! [`yaml`](hieratic_yaml) reads YAML 1.1 as Ruby does; files of Unfurl follow other rules. They are close to the core
+//! schema of YAML 1.2 (<https://yaml.org/spec/1.2.2/#103-core-schema>), with liberties: underscores in numbers,
 //! `0b101`, dates and times. A leading zero has no effect (`010` is ten). `yes`, `off` and `1:30` are strings.
 //!
 //! ```
@@ -56,7 +56,7 @@ pub fn plain_scalar(text: &str) -> Value {
 
 /// Returns the value of a scalar with a tag. The tag is written in full (`tag:yaml.org,2002:int`) or short (`!!int`).
 ///
-/// An unknown tag, such as an application's or that of dates, does not change the string. The tag `!` means that the
+/// An unknown tag, such as an application's or the tag of dates, does not change the string. With the tag `!`, the
 /// string is resolved like a plain scalar. Without a tag, `quoted` decides: it is true for strings in quotes and for
 /// block scalars.
 ///

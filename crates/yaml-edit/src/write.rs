@@ -1,9 +1,9 @@
 //! Writes plain data as YAML or JSON that fits into an existing document.
 //!
-//! The output reads back equal by the rules of YAML 1.1 ([`yaml`](hieratic_yaml), PyYAML) and of YAML 1.2
-//! ([`resolve12`](mod@crate::resolve12)): a string is quoted if one of them would read another value. Single quotes are
-//! preferred, double quotes are used where a character must be escaped, and strings of several lines are literal blocks
-//! if that preserves them exactly.
+//! The output has the same value in YAML 1.1 ([`yaml`](hieratic_yaml), PyYAML) and YAML 1.2
+//! ([`resolve12`](mod@crate::resolve12)): a string is quoted if one of them would resolve it to another value. Single
+//! quotes are preferred, double quotes are used where a character must be escaped, and strings of several lines are
+//! literal blocks if that preserves them exactly.
 //!
 //! ```
 //! use hieratic_yaml_edit::write::{Style, after_key, document};
@@ -32,13 +32,12 @@ use hieratic_value::Value;
 
 use scalar::Context;
 
-/// In which notation to write.
+/// The notation of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Lines, nested by indentation: <https://yaml.org/spec/1.2.2/#chapter-8-block-style-productions>.
     Block {
-        /// The column of the key or dash behind which the value is written, counted from 0. For a document, the column
-        /// of its lines.
+        /// The column of the key or dash before the value, counted from 0. For a document, the column of its lines.
         indent: usize,
         /// The indentation of a nested mapping, in columns. Less than one counts as one.
         step: usize,
@@ -53,8 +52,8 @@ pub enum Style {
 }
 
 impl Style {
-    /// Block style at a column, with the default layout of ruamel.yaml: two columns more for each mapping, dashes below
-    /// the first character of their key.
+    /// Returns block style at a column, with the default layout of ruamel.yaml: mappings are indented by two columns,
+    /// and dashes are below the first character of their key.
     ///
     /// ```
     /// use hieratic_yaml_edit::write::Style;
@@ -88,8 +87,8 @@ pub fn scalar(value: &Value, style: &Style) -> String {
 
 /// Returns a mapping key, to be followed by a colon.
 ///
-/// A key of 128 characters or more gets its `? `, and in block style a separate line: readers look for the colon of
-/// other keys only on the same line, within a limited distance.
+/// A key of 128 characters or more is written with `? `, and in block style on a separate line, because parsers search
+/// for the colon of other keys only within a limited distance on the same line.
 ///
 /// ```
 /// use hieratic_yaml_edit::write::{Style, key};
@@ -112,7 +111,7 @@ pub fn key(value: &Value, style: &Style) -> String {
     }
 }
 
-/// Returns the text behind `key:`, for a key at the column `indent`.
+/// Returns the text after `key:`, for a key at the column `indent`.
 ///
 /// It begins with a space or a line break, and ends without a line break. In block style null is empty.
 ///
@@ -133,7 +132,7 @@ pub fn after_key(value: &Value, style: &Style) -> String {
     }
 }
 
-/// Returns the text behind the `-` of a sequence item, for a dash at the column `indent`.
+/// Returns the text after the `-` of a sequence item, for a dash at the column `indent`.
 ///
 /// It begins with a space and ends without a line break. Mappings and sequences begin on the same line.
 ///

@@ -1,4 +1,4 @@
-//! Applies a directive: resolves its target, expands it in place, and reports conflicts.
+//! Applies a directive: resolves its target, expands the target at the directive, and reports conflicts.
 
 use hieratic_python_values as python;
 use std::rc::Rc;

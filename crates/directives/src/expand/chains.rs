@@ -1,7 +1,7 @@
-//! Long chains of references: `a` refers to `b`, `b` to `c`, and so on, further than calls may lead into each other.
+//! Long chains of references: `a` refers to `b`, `b` to `c`, and so on, deeper than the call stack allows.
 //!
-//! A target that looks the same everywhere is expanded once. So nothing leads deeper than one step if the targets are expanded in the
-//! order in which they are needed, the last of each chain first.
+//! A target that is equal everywhere is expanded once. If targets are expanded in the order of their dependencies, the
+//! last of each chain first, the recursion is never deeper than one step.
 
 use hieratic_value::Value;
 use hieratic_value::collections::HashSet;

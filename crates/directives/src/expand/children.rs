@@ -1,4 +1,4 @@
-//! Expanding maps and lists.
+//! Expands maps and lists.
 
 use hieratic_diagnostics::nearest;
 use hieratic_python_values as python;

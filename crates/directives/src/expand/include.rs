@@ -1,4 +1,4 @@
-//! Files that `+include` names.
+//! Reads the files of `+include`.
 
 use std::path::{Component, Path};
 

@@ -1,10 +1,10 @@
 //! [`expand`]: replaces the directives of a document by the data that they refer to.
 //!
-//! - References are looked up in the unexpanded document. Their targets are expanded in the place of the directive: dots count
-//!   from there, and absolute paths begin at the root of the main document, also in included files.
-//! - A path through a map with directives sees the keys that they bring in. It only expands the parts that it needs.
-//! - A target that cannot be expanded in the place of the directive, because a relative reference in it does not resolve from there, is
-//!   expanded in its own place instead.
+//! - References are looked up in the unexpanded document. Their targets are expanded at the position of the directive:
+//!   dots count from there, and absolute paths begin at the root of the main document, also in included files.
+//! - A path through a map with directives sees the keys of their targets. Only the needed parts are expanded.
+//! - A target that cannot be expanded at the directive, because a relative reference in it does not resolve from there,
+//!   is expanded at its own position instead.
 //! - An unresolved reference is ignored after `?`, and is an error otherwise. All errors are reported at once.
 
 mod anchors;
@@ -40,11 +40,11 @@ use walk::WalkCaches;
 /// The options of an expansion.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The environment variables that `when` can read; reading a hidden one is an error.
+    /// The environment variables that `when` can read. Reading a hidden one is an error.
     pub environment: Variables,
     /// The directives to record.
     pub record: Record,
-    /// True if the result is not merged further, so that `+%: merge` has no meaning in it.
+    /// Whether the result is not merged further, so that `+%: merge` has no effect in it.
     pub is_final: bool,
     /// The budget of the expansion, which all calls with the same options share.
     pub budget: Budget,
@@ -53,12 +53,12 @@ pub struct Options {
 /// The directives that [`Expanded::applied`] lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Record {
-    /// None: the fastest.
+    /// No directives. This is the fastest.
     #[default]
     Nothing,
-    /// Those in the main document.
+    /// The directives in the main document.
     Written,
-    /// All, including those in targets and included files, once for each place where these are put.
+    /// All directives, including those in targets and included files, once for each occurrence of these.
     All,
 }
 
@@ -67,50 +67,50 @@ pub enum Record {
 pub struct Applied {
     /// The path of the map that contains it, in the expanded document: keys and indexes.
     pub path: Vec<Value>,
-    /// The key, and the value of the key.
+    /// The key.
     pub key: String,
     /// The value of the key.
     pub value: Value,
     /// The position of the key.
     pub origin: Option<Origin>,
-    /// The target.
+    /// The resolved target.
     pub found: ResolvedTarget,
-    /// The effect of each key of the target, if that is a map, in its order.
+    /// The effect of each key of the target, if it is a map, in order.
     pub keys: Vec<(Value, Effect)>,
     /// The unexpanded target.
     pub(crate) written: Option<Node>,
 }
 
-/// The effect of a key that a directive brings in.
+/// The effect of a key of a directive's target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// The map has it from there.
+    /// The key was added to the map.
     Added,
-    /// It was merged with the value of the map itself, or of a later directive.
+    /// The value was merged with that of the map itself, or of a later directive.
     Merged,
-    /// The map itself, or a later directive, has something else at the key.
+    /// The value is overridden by that of the map itself, or of a later directive.
     Overridden,
 }
 
 /// The target of a directive.
 #[derive(Clone, Debug)]
 pub enum ResolvedTarget {
-    /// An expanded value, and its position.
+    /// An expanded value with its position.
     Target(Node, Option<Origin>),
-    /// No target, which is allowed; with the reason.
+    /// An optional target that does not exist, with the reason.
     Nothing(String),
-    /// No target, which is an error.
+    /// A missing target, which is an error.
     Missing,
 }
 
 /// A position in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// The file, as messages call it.
+    /// The name of the file in messages.
     pub file: String,
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: u32,
-    /// The column in characters, from 1.
+    /// The column in characters, counted from 1.
     pub column: u32,
 }
 
@@ -124,12 +124,12 @@ pub struct Expanded {
 }
 
 impl Expanded {
-    /// Returns the values, each of which knows where it is written.
+    /// Returns the expanded tree, whose nodes have positions.
     pub fn root(&self) -> &Node {
         &self.root
     }
 
-    /// Returns the values as plain data.
+    /// Converts the expanded document to plain data.
     pub fn to_value(&self) -> Value {
         self.root.to_value()
     }
@@ -139,12 +139,12 @@ impl Expanded {
         origin(&self.sources, node.source(), node.span())
     }
 
-    /// Returns the file that a node is written in.
+    /// Returns the source of a node.
     pub fn source(&self, node: &Node) -> Option<&Source> {
         Some(&self.sources.get(node.source())?.source)
     }
 
-    /// Returns the directives in the order in which they were applied, to the extent of [`Options::record`].
+    /// Returns the directives that [`Options::record`] selects, in the order of their application.
     pub fn applied(&self) -> &[Applied] {
         &self.applied
     }
@@ -167,8 +167,9 @@ const INDEX_SIZE: usize = 48;
 
 /// Expands a document.
 ///
-/// The error contains all diagnostics of the directives. `+?` makes a reference optional; errors in its target are
-/// still errors.
+/// # Errors
+/// A directive is invalid or cannot be resolved. The error contains all diagnostics. `+?` makes a reference optional,
+/// but errors in its target are still errors.
 pub fn expand(document: &Document, files: &mut dyn Files, options: &Options) -> Result<Expanded, Failure> {
     let root = document.root();
     if root.as_map().is_none() {

@@ -1,8 +1,7 @@
 //! Resolves the targets of directives.
 //!
-//! A path is followed through the unexpanded document. At a map with directives, their targets are followed along with
-//! it as layers, so that the path sees the keys that the map will have. Only the parts that the path needs are
-//! expanded.
+//! A path is followed through the unexpanded document. At a map with directives, their targets are followed in parallel
+//! as layers, so that the path sees the keys of the expanded map. Only the parts that the path needs are expanded.
 
 use hieratic_python_values as python;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Compares nodes of the source with wanted values.
+//! Compares nodes of the source with target values.
 
 use std::hash::{Hash, Hasher};
 

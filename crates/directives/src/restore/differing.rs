@@ -1,4 +1,4 @@
-//! Finds the maps that differ from the wanted values after the smallest change.
+//! Finds the maps that differ from the target values after the smallest change.
 
 use hieratic_value::Value;
 use hieratic_value::collections::HashSet;

@@ -1,4 +1,4 @@
-//! Lists that shrink: the directives that bring them in move into a map that leaves them out.
+//! Shorter lists: their directives are moved into a hidden map that leaves them out.
 
 use hieratic_value::collections::HashSet;
 use hieratic_value::{Hash, Value};

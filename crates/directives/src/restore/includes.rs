@@ -1,7 +1,7 @@
 //! Writes changes of included values into the included files.
 //!
-//! A file is changed only if all places that include it want the same change, and only in its plain values: a value
-//! that another directive or the including map itself affects becomes an override in the including file.
+//! A file is changed only if all its includes need the same change, and only in its plain values: a value that another
+//! directive or the including map affects becomes an override in the including file.
 
 use std::path::{Path, PathBuf};
 

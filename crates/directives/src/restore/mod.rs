@@ -1,16 +1,16 @@
 //! [`restore`]: applies changes of an expanded document to its source with directives.
 //!
 //! Unchanged parts stay byte for byte. Changes are written to the smallest place: an own value of a map is edited, an
-//! inherited one becomes a key next to the directive, and an inherited key that is gone gets `+%: whiteout`. The
-//! invariant is that the restored document expands to the changed one: every result is expanded again before it is
-//! returned, and is corrected until that holds.
+//! inherited one becomes a key next to the directive, and a removed inherited key gets `+%: whiteout`. The invariant is
+//! that the restored document expands to the changed one: every result is expanded again before it is returned, and is
+//! corrected until this is so.
 //!
 //! Two changes cannot be expressed next to a directive, because merging only makes lists longer, and because a target
-//! may be gone:
+//! may have been removed:
 //!
 //! - An inherited list loses items or changes their order: the directive moves into a map `hidden/base` inside the map,
 //!   which `+%: whiteout` keeps out of the result and which leaves the list out, and the map includes that.
-//! - The target of a directive is gone: the directive is removed, and the map gets the keys that it brought in.
+//! - The target of a directive was removed: the directive is removed, and the map gets the keys of the target.
 
 mod align;
 mod base;
@@ -38,9 +38,9 @@ use plan::Planner;
 /// A restored document.
 #[derive(Clone, Debug)]
 pub struct Restored {
-    /// The text of the document.
+    /// The source of the document.
     pub text: String,
-    /// The included files that change as well, with their new content; only for [`RestoreOptions::into_includes`].
+    /// The changed included files with their new content. It is empty without [`RestoreOptions::into_includes`].
     pub files: Vec<(PathBuf, String)>,
 }
 
@@ -49,7 +49,8 @@ pub struct Restored {
 pub struct RestoreOptions {
     /// The options of the expansion.
     pub expand: Options,
-    /// Whether changes of included values are written to the included files, if all their uses allow it.
+    /// Whether changes of included values are written to the included files, if all their includes need the same
+    /// change.
     pub into_includes: bool,
 }
 
@@ -58,8 +59,8 @@ const MAX_CORRECTIONS: usize = 8;
 
 /// Returns the document that expands to `changed`, with the directives of `original`.
 ///
-/// `changed` is plain data: keys that look like directives are not expanded again. The order of keys in maps is not
-/// significant: a key keeps its place when others change.
+/// `changed` is plain data: keys that look like directives are not expanded again. The order of keys in maps is
+/// ignored: a key keeps its position when others change.
 ///
 /// ```
 /// use hieratic_directives::{Document, LocalFiles, RestoreOptions, restore};
@@ -75,8 +76,8 @@ const MAX_CORRECTIONS: usize = 8;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Fails if the original cannot be expanded, if `changed` is not a map, or if it has new keys that would be parsed as
-/// directives.
+/// # Errors
+/// The original cannot be expanded, `changed` is not a map, or it has new keys that would be parsed as directives.
 pub fn restore(
     original: &Document,
     changed: &Value,

@@ -1,4 +1,4 @@
-//! Computes the keys next to a directive with which merging gives the wanted value.
+//! Computes the keys next to a directive that produce the target value by merging.
 
 use hieratic_value::{Hash, Value};
 use hieratic_yaml_edit::tree::{Content, Entry, Item, Map, Node, Span};

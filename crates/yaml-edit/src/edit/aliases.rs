@@ -1,8 +1,8 @@
 //! Aliases that lose their node.
 //!
-//! An alias names the node with its anchor that is before it. If a change removes that node, or moves it behind the
-//! alias, the first remaining alias becomes the node, with its anchor and its old content. The other aliases name that
-//! one.
+//! An alias refers to the last node with its anchor before it. If a change removes this node, or moves it after the
+//! alias, the first remaining alias becomes the node, with its anchor and its old content. The other aliases then refer
+//! to it.
 
 use hieratic_value::Value;
 use hieratic_value::collections::HashMap;

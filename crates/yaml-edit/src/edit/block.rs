@@ -1,4 +1,4 @@
-//! Maps and lists in block style: one entry or item after another, each on separate lines.
+//! Edits maps and lists in block style, where each entry or item is on separate lines.
 
 use hieratic_value::Value;
 

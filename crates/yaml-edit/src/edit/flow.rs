@@ -1,4 +1,4 @@
-//! Maps and lists in brackets and braces.
+//! Edits maps and lists in flow style, in braces and brackets.
 
 use super::entries::EntryChanges;
 use super::text::{SourceStyle, Splice};

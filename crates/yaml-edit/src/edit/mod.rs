@@ -1,4 +1,4 @@
-//! Applies a [`Change`]: the splices of the source that make it.
+//! Applies a [`Change`]: computes and applies the splices of the source.
 
 mod aliases;
 mod block;
@@ -15,14 +15,14 @@ use crate::write::{self, Style};
 use entries::EntryChanges;
 use text::{SourceStyle, Splice};
 
-/// The change of a node.
+/// A change of a node.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// Another value replaces it.
+    /// The node is replaced by a value.
     Replace(Value),
-    /// The entries of a map change.
+    /// Entries of a map are changed.
     Map(MapChange),
-    /// The items of a list change: the new list, in order.
+    /// Items of a list are changed: the new list, in order.
     List(Vec<Slot>),
 }
 
@@ -31,20 +31,20 @@ pub enum Change {
 /// Entries that come from merge keys are not written in the map and cannot be changed there.
 #[derive(Clone, Debug, Default)]
 pub struct MapChange {
-    /// Values that change.
+    /// The changed values.
     pub values: Vec<(usize, Change)>,
-    /// Entries that go.
+    /// The removed entries.
     pub removed: Vec<usize>,
-    /// The removed entries that are written elsewhere again: the comments on their lines stay, on separate lines.
+    /// Those of the removed entries that are inserted elsewhere: the comments on their lines stay, on separate lines.
     pub moved: Vec<usize>,
-    /// Entries that come.
+    /// The added entries.
     pub added: Vec<Added>,
 }
 
-/// An entry that comes into a map.
+/// An added entry of a map.
 #[derive(Clone, Debug)]
 pub struct Added {
-    /// Behind which entry; none for the beginning.
+    /// The index of the entry before it. `None` for the beginning.
     pub after: Option<usize>,
     /// Its key.
     pub key: Value,
@@ -52,19 +52,19 @@ pub struct Added {
     pub value: Value,
 }
 
-/// An item of a list that changes.
+/// An item of a changed list.
 #[derive(Clone, Debug)]
 pub enum Slot {
-    /// The item that stood at a position, perhaps with a change. An item may move.
+    /// An existing item by its old index, with an optional change. An item may move.
     Old(usize, Option<Change>),
-    /// A new one.
+    /// A new item.
     New(Value),
 }
 
 /// Writes a change into the source of a document.
 ///
-/// `root` is the tree that [`tree::parse`](crate::tree::parse) made of `text`. The result reads back as the change
-/// describes. A document of JSON stays JSON.
+/// `root` must be the tree of `text` from [`tree::parse`](crate::tree::parse). The result has the changed content. A
+/// JSON document stays JSON.
 pub fn apply(text: &str, root: &Node, change: &Change) -> String {
     let changed = prepared(text, root, aliases::restore_aliases(text, root, change), change);
     let Some((last, splice)) = open_end::find_open_end(text, root) else { return changed };
@@ -76,8 +76,8 @@ pub fn apply(text: &str, root: &Node, change: &Change) -> String {
     prepared(text, root, splices, change)
 }
 
-/// Returns the text of a document in which a change takes nothing away that is needed elsewhere: an alias that names a
-/// node which the change takes away is that node, with an anchor if further aliases name it. It reads as before.
+/// Prepares a document for a change that removes nodes with aliases: the first alias of such a node is replaced by the
+/// node, with its anchor if there are other aliases. The content of the document stays the same.
 ///
 /// ```
 /// use hieratic_yaml_edit::{self as edit, Change, MapChange};

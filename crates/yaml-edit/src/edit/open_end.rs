@@ -1,7 +1,7 @@
 //! A document that ends within a block scalar, without a line break.
 //!
-//! If something is added behind it, the new break would become part of the scalar. Therefore the scalar gets the
-//! indicator that strips its last break: <https://yaml.org/spec/1.2.2/#8112-block-chomping-indicator>.
+//! If something is added after it, the new line break would become part of the scalar. The scalar therefore gets the
+//! indicator that strips its last line break: <https://yaml.org/spec/1.2.2/#8112-block-chomping-indicator>.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The text that is edited: its lines, and how it is written.
+//! The edited source: its lines and its style.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! The plain scalars of a document with the directive `%YAML 1.1`.
 //!
-//! `yes`, `off` and `n` are booleans, a leading zero makes a number octal, and `1:30` is ninety
-//! (<https://yaml.org/type/>). Everything else is as in YAML 1.2.
+//! `yes`, `off` and `n` are booleans, a leading zero makes a number octal, and `1:30` is 90 (<https://yaml.org/type/>).
+//! Everything else is as in YAML 1.2.
 
 use hieratic_value::Value;
 

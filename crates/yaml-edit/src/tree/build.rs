@@ -1,4 +1,4 @@
-//! The tree from the events of a YAML stream, with a stack of the collections that are open; nothing recurses.
+//! Builds the tree from the events of a YAML stream, with a stack of the open collections and without recursion.
 
 use std::sync::Arc;
 
@@ -17,34 +17,37 @@ use hieratic_yaml::{MAX_ALIASED, MAX_DEPTH};
 /// The dialect of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reading {
-    /// YAML 1.2 as ruamel.yaml reads it to write it again; see [`resolve12`](mod@crate::resolve12).
+    /// YAML 1.2 as parsed by the round-trip parser of ruamel.yaml; see [`resolve12`](mod@crate::resolve12).
     #[default]
     Core,
-    /// YAML 1.1 as Ruby reads the data files of Puppet; see [`yaml`](hieratic_yaml). Only the first document counts. The
-    /// last of duplicate keys wins.
+    /// YAML 1.1 as Ruby reads the data files of Puppet; see [`yaml`](hieratic_yaml). Only the first document is parsed.
+    /// The last of duplicate keys overrides the others.
     Ruby,
 }
 
 /// Parses a source of one document by the rules of [`Reading::Core`]. An empty source is null.
 ///
-/// The errors are those of [`parse_as`].
+/// # Errors
+/// As [`parse_as`].
 pub fn parse(text: &str, source: u32, name: &str) -> Result<Node, Error> {
     parse_as(text, source, name, Reading::Core)
 }
 
 /// Parses a document by the rules of a dialect.
 ///
-/// `source` is an id by which the caller finds the source again ([`Node::source`]), `name` is its name for messages.
-/// Errors have the words of the reference: for syntax errors, a second document, duplicate keys, a vault value, and
-/// values beyond the limits of [`yaml`](hieratic_yaml).
+/// `source` is an id for the caller ([`Node::source`]), `name` the name of the source in messages.
+///
+/// # Errors
+/// There are syntax errors, a second document, duplicate keys, a vault value, or values beyond the limits of
+/// [`yaml`](hieratic_yaml). The messages are the reference's.
 pub fn parse_as(text: &str, source: u32, name: &str, reading: Reading) -> Result<Node, Error> {
     parse_with(text, source, name, reading, None)
 }
 
-/// Decrypts a vault value, given the tag and the text of a scalar, or returns the reason why it cannot.
+/// Decrypts a vault value from the tag and the text of a scalar, or returns the error.
 pub type Decrypt<'d> = &'d dyn Fn(&str, &str) -> Result<Value, String>;
 
-/// Like [`parse_as`], with decryption of vault values, which are marked `!vault`, `!vault-json` or `!vault-binary`.
+/// Like [`parse_as`], but decrypts vault values: those with the tags `!vault`, `!vault-json` and `!vault-binary`.
 pub fn parse_with(
     text: &str,
     source: u32,

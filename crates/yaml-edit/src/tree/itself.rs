@@ -4,8 +4,8 @@ use std::hash::{Hash, Hasher};
 
 use super::Node;
 
-/// A node as the key of a table: equal to itself alone, not to others that say the same. It holds the node, so that the key never comes to
-/// mean another one.
+/// A node as the key of a table: it is equal only to itself, not to nodes with equal content. It keeps the node alive,
+/// so that the identity is never reused.
 ///
 /// ```
 /// use hieratic_yaml_edit::tree;

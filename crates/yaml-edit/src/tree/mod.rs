@@ -1,8 +1,8 @@
-//! YAML and JSON as a tree that preserves how it was written: for programs that write documents back.
+//! YAML and JSON as a tree that preserves the formatting, for programs that write documents back.
 //!
-//! [`parse`] reads YAML 1.2 as ruamel.yaml does when it is to write the document again: `yes` is a string, duplicate
-//! keys are an error. Each [`Node`] has its anchor and its span in the source. Aliases and merge keys (`<<`) share
-//! their nodes. Nodes are immutable: a change makes a new one that shares the rest.
+//! [`parse`] parses YAML 1.2 as the round-trip parser of ruamel.yaml does: `yes` is a string, duplicate keys are an
+//! error. Each [`Node`] has its anchor and its span in the source. Aliases and merge keys (`<<`) share their nodes.
+//! Nodes are immutable: a change creates a new node that shares the unchanged parts.
 //!
 //! ```
 //! use hieratic_yaml_edit::tree;

@@ -1,4 +1,4 @@
-//! [`Node`]: one value of a document, and where it was written.
+//! [`Node`]: a value of a document, with its position.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,7 +8,7 @@ use hieratic_value::{Hash, Value};
 
 use super::Itself;
 
-/// One value of a document, shared by reference count.
+/// A value of a document, shared by reference count.
 #[derive(Clone, Debug)]
 pub struct Node(Arc<Inner>);
 
@@ -45,13 +45,13 @@ pub struct Item {
 }
 
 impl Item {
-    /// Creates a node where it was written itself.
+    /// Creates the occurrence of a node at its definition.
     pub fn new(node: Node) -> Item {
         let span = node.span();
         Item { node, span, alias: false }
     }
 
-    /// Creates an alias of a node.
+    /// Creates the occurrence of a node as an alias.
     pub fn alias(node: Node, span: Span) -> Item {
         Item { node, span, alias: true }
     }
@@ -61,7 +61,7 @@ impl Item {
         &self.node
     }
 
-    /// Returns the node, taken out.
+    /// Converts the occurrence to its node.
     pub fn into_node(self) -> Node {
         self.node
     }
@@ -71,7 +71,7 @@ impl Item {
         self.span
     }
 
-    /// Returns whether an alias is written here.
+    /// Returns whether the occurrence is an alias.
     pub fn is_alias(&self) -> bool {
         self.alias
     }
@@ -91,7 +91,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Returns the key, if it is text.
+    /// Returns the key, if it is a string.
     pub fn name(&self) -> Option<&str> {
         self.key.as_str()
     }
@@ -105,7 +105,7 @@ impl Entry {
 /// From how many entries on a map finds its keys by a table: shorter ones are searched faster from end to end.
 const INDEXED: usize = 12;
 
-/// Keys and values in order: those that are written in the map, then those that merge keys bring in.
+/// An ordered map: the entries that are written in it, then those of its merge keys.
 #[derive(Clone, Debug, Default)]
 pub struct Map {
     entries: Vec<Entry>,
@@ -124,7 +124,7 @@ pub struct MergeKey {
 }
 
 impl Map {
-    /// Creates a map of entries; of entries with the same key the first is found.
+    /// Creates a map of entries. If several have the same key, the first one is found.
     pub fn new(entries: Vec<Entry>) -> Map {
         Map { entries, index: OnceLock::new(), merge_keys: Vec::new() }
     }
@@ -152,7 +152,7 @@ impl Map {
         &self.entries
     }
 
-    /// Returns the entries, taken out.
+    /// Converts the map to its entries.
     pub fn into_entries(self) -> Vec<Entry> {
         self.entries
     }
@@ -167,12 +167,12 @@ impl Map {
         self.entries.is_empty()
     }
 
-    /// Returns the merge keys (`<<: *a`) of the map, in the order of the text.
+    /// Returns the merge keys (`<<: *a`) of the map, in the order of the source.
     pub fn merge_keys(&self) -> &[MergeKey] {
         &self.merge_keys
     }
 
-    /// Returns the position of a key among the entries.
+    /// Returns the index of the entry of a key.
     pub fn position(&self, key: &Value) -> Option<usize> {
         match self.index() {
             Some(index) => index.get(key).map(|at| *at as usize),
@@ -185,7 +185,7 @@ impl Map {
         self.position(key).and_then(|at| self.entries.get(at))
     }
 
-    /// Returns the value of a key that is text.
+    /// Returns the value of a string key.
     pub fn get(&self, key: &str) -> Option<&Item> {
         let found = match self.index() {
             Some(_) => self.entry(&Value::from(key)),
@@ -203,13 +203,13 @@ impl Node {
         Node(Arc::new(Inner { content, anchor, source, span, flow, plain, directives, anchors, size }))
     }
 
-    /// Returns a node with other content that counts as written where this one is; it has no anchor.
+    /// Returns a node with other content and the position of this one. It has no anchor.
     pub fn with_content(&self, content: Content) -> Node {
         let (source, span, flow) = (self.0.source, self.0.span, self.0.flow);
         Node::written(content, NodeSource { anchor: None, source, span, flow, plain: false })
     }
 
-    /// Creates a node that is written nowhere, from plain data.
+    /// Creates a node without a position from plain data.
     pub fn from_value(value: &Value) -> Node {
         let nowhere =
             || NodeSource { anchor: None, source: u32::MAX, span: Span::default(), flow: false, plain: false };
@@ -237,7 +237,7 @@ impl Node {
         &self.0.content
     }
 
-    /// Returns the map, if it is one.
+    /// Returns the map, or `None` for other nodes.
     pub fn as_map(&self) -> Option<&Map> {
         match self.content() {
             Content::Map(map) => Some(map),
@@ -245,7 +245,7 @@ impl Node {
         }
     }
 
-    /// Returns the list, if it is one.
+    /// Returns the items of a list, or `None` for other nodes.
     pub fn as_list(&self) -> Option<&[Item]> {
         match self.content() {
             Content::List(items) => Some(items),
@@ -253,7 +253,7 @@ impl Node {
         }
     }
 
-    /// Returns the scalar, if it is one.
+    /// Returns the scalar, or `None` for other nodes.
     pub fn as_scalar(&self) -> Option<&Value> {
         match self.content() {
             Content::Scalar(value) => Some(value),
@@ -261,62 +261,62 @@ impl Node {
         }
     }
 
-    /// Returns the text, if it is a scalar that is text.
+    /// Returns the string, or `None` for other nodes.
     pub fn as_str(&self) -> Option<&str> {
         self.as_scalar().and_then(Value::as_str)
     }
 
-    /// Returns whether it is null.
+    /// Returns whether the node is null.
     pub fn is_null(&self) -> bool {
         self.as_scalar().is_some_and(Value::is_undef)
     }
 
-    /// Returns the name of its anchor.
+    /// Returns the anchor of the node.
     pub fn anchor(&self) -> Option<&str> {
         self.0.anchor.as_deref()
     }
 
-    /// Returns the number of the source it is written in, as it was given to [`parse`](super::parse).
+    /// Returns the id of its source, which was passed to [`parse`](super::parse).
     pub fn source(&self) -> u32 {
         self.0.source
     }
 
-    /// Returns the span with its anchor and tag, without the comments behind it.
+    /// Returns the span of the node with its anchor and tag, without comments after it.
     pub fn span(&self) -> Span {
         self.0.span
     }
 
-    /// Returns whether it is written in brackets or braces.
+    /// Returns whether the node is a flow collection.
     pub fn is_flow(&self) -> bool {
         self.0.flow
     }
 
-    /// Returns whether it is a plain scalar.
+    /// Returns whether the node is a plain scalar.
     pub fn is_plain(&self) -> bool {
         self.0.plain
     }
 
-    /// Returns whether a key that begins with `+` is in it, at any depth.
+    /// Returns whether the node contains a key that begins with `+`, at any depth.
     pub fn has_plus_keys(&self) -> bool {
         self.0.directives
     }
 
-    /// Returns whether it has an anchor, or a node inside it has.
+    /// Returns whether the node, or a node inside it, has an anchor.
     pub fn has_anchors(&self) -> bool {
         self.0.anchors
     }
 
-    /// Returns the number of values of the node and all that is in it. Shared nodes count at every occurrence.
+    /// Returns the number of nodes in this node, including itself. Shared nodes count at every occurrence.
     pub fn size(&self) -> u64 {
         self.0.size
     }
 
-    /// Returns whether both are the same node, not only equal.
+    /// Returns whether both are the same node, and not only equal.
     pub fn is(&self, other: &Node) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Returns an id that is unique among all living nodes.
+    /// Returns an id that is unique among all existing nodes.
     pub fn identity(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
@@ -326,7 +326,7 @@ impl Node {
         Itself(self.clone())
     }
 
-    /// Returns the node as plain data. Shared nodes are converted once.
+    /// Converts the node to plain data. Shared nodes are converted once.
     pub fn to_value(&self) -> Value {
         self.value(&mut HashMap::default())
     }

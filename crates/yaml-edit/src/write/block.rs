@@ -1,4 +1,4 @@
-//! Collections in lines, nested by indentation.
+//! Writes collections in block style.
 
 use std::iter;
 use std::mem;

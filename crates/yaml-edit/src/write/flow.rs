@@ -1,4 +1,4 @@
-//! Collections on one line, as YAML with brackets and as JSON.
+//! Writes collections on one line, in flow style and as JSON.
 
 use std::mem;
 use std::slice;

@@ -1,4 +1,4 @@
-//! The position of the scanner in the source, and the characters there.
+//! The position of the scanner in the source.
 
 use hieratic_source::Position;
 

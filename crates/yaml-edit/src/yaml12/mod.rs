@@ -1,8 +1,8 @@
-//! The events of a document of YAML 1.2, as ruamel.yaml reads it to write it again.
+//! The events of a YAML 1.2 document, as in the round-trip parser of ruamel.yaml.
 //!
-//! [`yaml::events`](hieratic_yaml::events) is libyaml, which reads YAML 1.1. The versions differ in scalars, anchors and
-//! keys, so that no preparation of the source could make one read as the other. Therefore this is a separate parser:
-//! [`Scanner`] splits the source into tokens, and [`Yaml12Parser`] turns them into events.
+//! [`yaml::events`](hieratic_yaml::events) is libyaml, which reads YAML 1.1. The versions differ in scalars, anchors
+//! and keys, so one parser cannot read both. This is therefore a separate parser: [`Scanner`] splits the source into
+//! tokens, and [`Yaml12Parser`] turns them into events.
 //!
 //! | | libyaml | here |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! Scalars: without quotes, in quotes, and in blocks.
+//! Scans scalars: plain, quoted, and in blocks.
 
 use std::borrow::Cow;
 

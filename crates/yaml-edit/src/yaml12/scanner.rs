@@ -1,7 +1,7 @@
 //! Splits the source into tokens.
 //!
-//! A scalar turns out to be a key only at the colon behind it, on the same line and within 1,024 characters. So tokens
-//! wait in a queue while the first of them may still be a key. If it is, a key token is inserted before it.
+//! Only the colon after a scalar, on the same line and within 1,024 characters, shows that it is a key. Tokens
+//! therefore wait in a queue while the first of them may still be a key. If it is, a key token is inserted before it.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! The tokens of a source.
+//! The tokens of YAML 1.2.
 
 use std::borrow::Cow;
 
