@@ -25,7 +25,7 @@ pub struct NamedDocument {
     pub folder: PathBuf,
 }
 
-/// A directive as it is written in a document.
+/// A directive as written in a document.
 #[derive(Clone, Debug)]
 pub struct AppliedDirective {
     /// The keys and indexes that lead to it.

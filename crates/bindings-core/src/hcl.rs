@@ -9,7 +9,7 @@ use hieratic::{Hash, Value};
 use crate::error::BindingError;
 
 /// Returns a document of HCL as data. Constants are values, an expression is `${...}` with its text, a template has its
-/// sequences as they are written. A block is a list, since it can be repeated, below its labels.
+/// sequences as written. A block is a list, since it can be repeated, below its labels.
 ///
 /// # Errors
 /// The document is not HCL.

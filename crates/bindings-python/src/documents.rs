@@ -178,7 +178,7 @@ pub(crate) fn scalar(value: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(document(&value, &Style::Json).trim_end().to_owned())
 }
 
-/// The data of a document as it is written, with its directives.
+/// The data of a document as written, with its directives.
 #[pyfunction]
 pub(crate) fn plain(py: Python<'_>, text: String) -> PyResult<Py<PyAny>> {
     let data = Work::default().run(py, move |_| {

@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &ExplainArguments) -> ExitCode {
         reporter.plain_error(codes::USAGE, &format!("no page about '{code}'"), &[help]);
         return ExitCode::from(2);
     };
-    // Programs and files get the page as it is written.
+    // Programs and files get the page as written.
     let page = if std::io::stdout().is_terminal() {
         markdown::rendered(page, terminal::width().unwrap_or(usize::MAX), reporter.colors_answers())
     } else {

@@ -210,7 +210,7 @@ impl FromStr for Day {
     }
 }
 
-/// Reports whether a key is the reference of a resource: `File[/etc/hosts]`.
+/// Returns whether a key is the reference of a resource: `File[/etc/hosts]`.
 fn is_resource(key: &str) -> bool {
     key.ends_with(']') && key.contains('[') && key.starts_with(|first: char| first.is_ascii_uppercase())
 }

@@ -68,7 +68,7 @@ fn page(command: &Command) -> std::io::Result<String> {
 /// The heading that the generator puts above the text after the help.
 const EXTRA: &str = ".SH EXTRA\n";
 
-/// The page with its examples, line by line as they are written, and its notes under the headings where people look for them.
+/// The page with its examples, line by line as written, and its notes under the headings where people look for them.
 fn with_examples(page: &str) -> String {
     let Some((before, extra)) = page.split_once(EXTRA) else { return page.to_owned() };
     let end = extra.find("\n.SH ").map_or(extra.len(), |at| at + 1);

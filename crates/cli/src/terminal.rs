@@ -69,7 +69,7 @@ pub(crate) fn fitted(line: &str, stream: &impl IsTerminal) -> String {
     }
 }
 
-/// Divides a line that begins behind `indent` columns, and indents the lines that follow by as many.
+/// Divides a line that begins after `indent` columns, and indents the lines that follow by as many.
 pub(crate) fn fitted_behind(indent: usize, line: &str, stream: &impl IsTerminal) -> String {
     match width_of(stream) {
         Some(width) => render::wrap(line, width.saturating_sub(indent), "").join(&format!("\n{:indent$}", "")),

@@ -3,7 +3,7 @@
 use crate::id::Id;
 use crate::objects::ObjectKind;
 
-/// A commit as it is written.
+/// A commit as written.
 #[derive(Clone, Debug)]
 pub(crate) struct CommitObject {
     /// Its tree.

@@ -92,7 +92,7 @@ impl<'p> Context<'p> {
         Self { keeps_unknown, ..self }
     }
 
-    /// Reports whether labels of `dynamic` blocks may be unknown.
+    /// Returns whether labels of `dynamic` blocks may be unknown.
     pub(crate) fn keeps_unknown(&self) -> bool {
         self.chain().any(|context| context.keeps_unknown)
     }

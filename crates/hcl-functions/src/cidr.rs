@@ -82,7 +82,7 @@ impl Network {
         self.address | (self.all() & !self.mask(self.prefix))
     }
 
-    /// Reports whether the address is an IPv4 address mapped to IPv6, which is printed as IPv4.
+    /// Returns whether the address is an IPv4 address mapped to IPv6, which is printed as IPv4.
     fn is_mapped(self) -> bool {
         self.bits == 128 && self.address >> 32 == 0xffff
     }

@@ -205,7 +205,7 @@ fn space(tokens: &mut [Token], cell: Cell, text: &[u8]) {
     }
 }
 
-/// Reports whether two tokens are separated by a blank.
+/// Returns whether two tokens are separated by a blank.
 fn is_separated(before: Option<TokenKind>, token: Token, next: Token, text: &[u8]) -> bool {
     use TokenKind::*;
     if next.kind == Newline && !next.is_comment(text) {
@@ -234,7 +234,7 @@ fn is_separated(before: Option<TokenKind>, token: Token, next: Token, text: &[u8
     }
 }
 
-/// Reports whether a minus after such a token is the sign of a number.
+/// Returns whether a minus after such a token is the sign of a number.
 fn is_sign(before: Option<TokenKind>) -> bool {
     use TokenKind::*;
     before.is_none_or(|before| {

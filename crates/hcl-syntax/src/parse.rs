@@ -100,7 +100,7 @@ pub fn parse_traversal_abs(source: Source) -> Parsed<Option<ScopeTraversal>> {
     read(source, ColumnRule::Native, traversal, |_| None)
 }
 
-/// Reports whether a string is a valid name of an attribute or a variable.
+/// Returns whether a string is a valid name of an attribute or a variable.
 ///
 /// ```
 /// use hieratic_hcl_syntax::is_identifier;

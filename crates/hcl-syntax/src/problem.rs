@@ -218,7 +218,7 @@ impl Problems {
         }
     }
 
-    /// Reports whether at least one problem is an error.
+    /// Returns whether at least one problem is an error.
     pub fn has_errors(&self) -> bool {
         self.0.iter().any(|problem| problem.severity == Severity::Error)
     }

@@ -79,7 +79,7 @@ impl Value {
         }
     }
 
-    /// Reports whether the value contains no unknown value of unknown type.
+    /// Returns whether the value contains no unknown value of unknown type.
     fn has_known_type(&self) -> bool {
         match self {
             Value::Unknown(ty) => !ty.has_dynamic(),

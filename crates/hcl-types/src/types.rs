@@ -105,22 +105,22 @@ impl Type {
         }))))
     }
 
-    /// Reports whether the type is string, number or bool.
+    /// Returns whether the type is string, number or bool.
     pub fn is_primitive(&self) -> bool {
         matches!(self, Type::Bool | Type::Number | Type::String)
     }
 
-    /// Reports whether the type is a list, a set or a map.
+    /// Returns whether the type is a list, a set or a map.
     pub fn is_collection(&self) -> bool {
         matches!(self, Type::List(_) | Type::Set(_) | Type::Map(_))
     }
 
-    /// Reports whether the type is a tuple.
+    /// Returns whether the type is a tuple.
     pub fn is_tuple(&self) -> bool {
         matches!(self, Type::Tuple(_))
     }
 
-    /// Reports whether the type is an object.
+    /// Returns whether the type is an object.
     pub fn is_object(&self) -> bool {
         matches!(self, Type::Object(_))
     }
@@ -133,7 +133,7 @@ impl Type {
         }
     }
 
-    /// Reports whether the type contains "any".
+    /// Returns whether the type contains "any".
     pub fn has_dynamic(&self) -> bool {
         match self {
             Type::Dynamic => true,
@@ -144,7 +144,7 @@ impl Type {
         }
     }
 
-    /// Reports whether the type contains an optional attribute.
+    /// Returns whether the type contains an optional attribute.
     pub fn has_optional(&self) -> bool {
         match self {
             Type::Dynamic | Type::Bool | Type::Number | Type::String => false,

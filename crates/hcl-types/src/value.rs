@@ -133,17 +133,17 @@ impl Value {
         }
     }
 
-    /// Reports whether the value is null, of any type.
+    /// Returns whether the value is null, of any type.
     pub fn is_null(&self) -> bool {
         matches!(self, Value::Null(_))
     }
 
-    /// Reports whether the value itself is known; its elements may be unknown.
+    /// Returns whether the value itself is known; its elements may be unknown.
     pub fn is_known(&self) -> bool {
         !matches!(self, Value::Unknown(_))
     }
 
-    /// Reports whether the value and all its elements are known.
+    /// Returns whether the value and all its elements are known.
     pub fn is_wholly_known(&self) -> bool {
         match self {
             Value::Unknown(_) => false,
@@ -203,7 +203,7 @@ impl Value {
         }
     }
 
-    /// Reports whether the value can be iterated over: a collection, tuple or object that is neither null nor unknown.
+    /// Returns whether the value can be iterated over: a collection, tuple or object that is neither null nor unknown.
     pub fn can_iterate(&self) -> bool {
         self.as_slice().is_some() || self.as_entries().is_some()
     }
@@ -215,7 +215,7 @@ impl Value {
         slice.iter().chain(entries.iter().map(|(_, value)| value))
     }
 
-    /// Reports whether the value is nested no deeper than that. Shared parts are visited once.
+    /// Returns whether the value is nested no deeper than that. Shared parts are visited once.
     ///
     /// Code that builds values from values without limit, such as the locals of a file, must check this: functions over
     /// values recurse as deep as the values.

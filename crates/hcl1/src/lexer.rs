@@ -262,7 +262,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The marker behind `<<`, with its hyphen.
+    /// The marker after `<<`, with its hyphen.
     fn anchor(&mut self) -> Result<&'t [u8], Error> {
         let start = self.text.offset();
         let mut letter = self.next()?;

@@ -201,7 +201,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The next item, and the comma behind it. None at the end.
+    /// The next item, and the comma after it. None at the end.
     fn next_item(&mut self, is_object: bool, seen: &mut HashSet<String>) -> Result<Option<Item>, Error> {
         if is_object {
             let token = self.scan()?;
@@ -241,7 +241,7 @@ impl Parser<'_> {
     fn item(&mut self) -> Result<Item, Missing> {
         let mut keys = Vec::new();
         match self.keys(&mut keys) {
-            // The value that is missing behind the keys is reported below.
+            // The value that is missing after the keys is reported below.
             Err(Missing::End) if !keys.is_empty() => {}
             Err(Missing::Error(_)) if !keys.is_empty() && self.token.kind == TokenKind::RightBrace => {
                 // The object does not end here.
@@ -271,7 +271,7 @@ impl Parser<'_> {
         Error::new(message, self.token.place, self.token.span.len())
     }
 
-    /// The names of an item, up to the sign behind them.
+    /// The names of an item, up to the sign after them.
     fn keys(&mut self, keys: &mut Vec<Token>) -> Result<(), Missing> {
         loop {
             let token = self.scan()?;
@@ -346,7 +346,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether the reference continues behind an error of the grammar.
+    /// Whether the reference continues after an error of the grammar.
     fn forgets(&self, error: &Error) -> bool {
         self.token.kind == TokenKind::RightBrace && error.exhausted.is_none() && !self.has_lexer_failed
     }
@@ -371,7 +371,7 @@ impl Parser<'_> {
                         values.push(Value::Object(parser.object()?));
                         needs_comma = true;
                     }
-                    // The reference needs no comma behind a list in a list.
+                    // The reference needs no comma after a list in a list.
                     TokenKind::LeftBracket => values.push(Value::List(parser.list()?)),
                     TokenKind::RightBracket => return Ok(List { open, close: token.place, values }),
                     kind if is_literal(kind) => {
@@ -387,7 +387,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Gives the comment behind a comma to the literal before it.
+    /// Gives the comment after a comma to the literal before it.
     fn line_comment_of(&mut self, value: Option<&mut Value>) -> Result<(), Error> {
         self.scan()?;
         if let Some(Value::Literal(literal)) = value

@@ -91,7 +91,7 @@ impl<'t> Text<'t> {
         Error::new(message, self.start, length.max(1))
     }
 
-    /// Takes the digits behind `digit`, which is taken, and returns the character behind them, which stays.
+    /// Takes the digits after `digit`, which is taken, and returns the character after them, which stays.
     pub(crate) fn mantissa(&mut self, digit: char) -> Result<char, Error> {
         let mut letter = digit;
         let mut is_read = false;
@@ -105,7 +105,7 @@ impl<'t> Text<'t> {
         Ok(letter)
     }
 
-    /// Takes the digits behind a point, and returns the character behind them.
+    /// Takes the digits after a point, and returns the character after them.
     pub(crate) fn fraction(&mut self) -> Result<char, Error> {
         let digit = self.peek();
         self.mantissa(digit)

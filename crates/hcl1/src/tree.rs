@@ -36,7 +36,7 @@ pub struct Item {
     pub value: Value,
     /// The number of the comment group right before it.
     pub lead_comment: Option<usize>,
-    /// The number of the comment group behind it, on its line.
+    /// The number of the comment group after it, on its line.
     pub line_comment: Option<usize>,
 }
 
@@ -69,7 +69,7 @@ pub struct Literal {
     pub token: Token,
     /// The number of the comment group before it, in a list.
     pub lead_comment: Option<usize>,
-    /// The number of the comment group behind it, in a list.
+    /// The number of the comment group after it, in a list.
     pub line_comment: Option<usize>,
 }
 
@@ -109,7 +109,7 @@ pub enum Scalar {
 }
 
 impl File {
-    /// Returns the text of a token, as it is written.
+    /// Returns the text of a token, as written.
     pub fn text(&self, token: &Token) -> &str {
         self.text.get(token.span.range()).unwrap_or_default()
     }

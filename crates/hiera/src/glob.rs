@@ -37,7 +37,7 @@ pub(crate) struct Match {
     pub(crate) is_file: bool,
 }
 
-/// The files (no directories) that match an absolute pattern. Errors quote it as it is written.
+/// The files (no directories) that match an absolute pattern. Errors quote it as written.
 pub(crate) fn files(pattern: &str, written: &str, files: &Files, budget: &Budget) -> Result<Arc<[Match]>, Error> {
     search_all(pattern, written, files, budget, &|directory| entries(directory, files, budget))
 }
@@ -50,7 +50,7 @@ pub(crate) struct Listings {
 }
 
 impl Listings {
-    /// The files (no directories) that match an absolute pattern. Errors quote it as it is written.
+    /// The files (no directories) that match an absolute pattern. Errors quote it as written.
     pub(crate) fn files(
         &self,
         pattern: &str,
@@ -118,7 +118,7 @@ fn folder(pattern: &str, components: &[&str]) -> PathBuf {
     PathBuf::from(format!("{root}{}{end}", components.join("/")))
 }
 
-/// Expands the braces of a pattern. Errors quote the pattern as it is written.
+/// Expands the braces of a pattern. Errors quote the pattern as written.
 pub(crate) fn alternatives(pattern: &str, written: &str, budget: &Budget) -> Result<Vec<String>, Error> {
     expand_braces(Dialect::Ruby, pattern, MAX_ALTERNATIVES, budget).map_err(|error| match error {
         ExpansionError::Limit(limit) => limit.into(),

@@ -57,7 +57,7 @@ struct Pattern {
 #[derive(Debug, Default)]
 pub(crate) struct OptionsCache(Mutex<HashMap<OptionsKey, Arc<LookupOptions>>>);
 
-/// Options as they are written. Hashes with the same pairs are equal in the language, but the first pattern that matches a key
+/// Options as written. Hashes with the same pairs are equal in the language, but the first pattern that matches a key
 /// decides: the order of pairs belongs to options.
 #[derive(Debug, Hash)]
 #[expect(clippy::derived_hash_with_manual_eq, reason = "what is written alike is equal, and so has the same hash")]

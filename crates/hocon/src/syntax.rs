@@ -7,7 +7,7 @@ use super::token::{Literal, Token, TokenKind};
 use super::tokenizer::Tokenizer;
 use hieratic_source::Position;
 
-/// A value as it is written.
+/// A value as written.
 pub(super) enum SyntaxNode {
     /// A literal, text or a substitution.
     Word(Token),
@@ -180,7 +180,7 @@ impl<'s> Parser<'s> {
     /// One value, or adjacent values that are concatenated. Returns `None` if no value comes.
     fn adjacent(&mut self, parts: &mut Vec<BodyPart>) -> HoconResult<Option<SyntaxNode>> {
         let mut values = Vec::new();
-        // Space behind the last value.
+        // Space after the last value.
         let mut space = Vec::new();
         // A newline may come first, but not between the values.
         let mut token = self.next_skipping(parts)?;

@@ -36,7 +36,7 @@ pub(super) struct HoconNode {
 #[derive(Clone, Debug)]
 pub(super) enum HoconData {
     Literal(Literal),
-    /// Text without quotes, which disappears behind a list or an object.
+    /// Text without quotes, which disappears after a list or an object.
     Text(Rc<str>),
     List {
         items: Vec<Shared>,
@@ -429,7 +429,7 @@ fn class(node: &HoconNode) -> &'static str {
     }
 }
 
-/// Writes a value as JSON without spaces, behind its key; objects are sorted by key, numbers first.
+/// Writes a value as JSON without spaces, after its key; objects are sorted by key, numbers first.
 ///
 /// A merge is written lowest value first, each with the key.
 fn render(node: &HoconNode, key: Option<&str>, out: &mut String) {
@@ -480,7 +480,7 @@ fn separated<T>(out: &mut String, items: impl Iterator<Item = T>, mut write: imp
     }
 }
 
-/// A substitution as it is written.
+/// A substitution as written.
 pub(super) struct Expression<'e>(pub &'e Path, pub bool);
 
 impl std::fmt::Display for Expression<'_> {

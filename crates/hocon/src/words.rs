@@ -61,7 +61,7 @@ pub struct Word {
 pub fn words(text: &str) -> Vec<Word> {
     let mut tokens = Tokenizer::new(text);
     let mut found = Vec::new();
-    // A fatal error leaves nothing to parse behind it.
+    // A fatal error leaves nothing to parse after it.
     while let Ok(token) = tokens.next() {
         let kind = match &token.kind {
             TokenKind::End => break,

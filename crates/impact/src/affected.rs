@@ -164,7 +164,7 @@ impl AffectedQuery<'_> {
         Ok(known.get_or_init(|| Arc::new(self.keys(&dependencies, &configurations))).clone())
     }
 
-    /// Reports whether a dependency belongs to a part, by its name or with links resolved.
+    /// Returns whether a dependency belongs to a part, by its name or with links resolved.
     fn includes(&self, part: &RepositoryPart, dependency: &DataDependency) -> bool {
         match part {
             RepositoryPart::File(path, _) => {
@@ -262,7 +262,7 @@ impl AffectedQuery<'_> {
             .collect()
     }
 
-    /// Reports whether a part can change the answer to any key of a node.
+    /// Returns whether a part can change the answer to any key of a node.
     fn reaches_any(
         &self,
         part: &RepositoryPart,
@@ -308,7 +308,7 @@ impl RepositoryPart {
         keys.filter(move |key| &***key == Node::OPTIONS_KEY || is_of_module(key, module)).cloned()
     }
 
-    /// Reports whether the part can contain types that values are converted to.
+    /// Returns whether the part can contain types that values are converted to.
     fn has_types(&self) -> bool {
         let RepositoryPart::File(path, _) = self else { return false };
         match path.extension() {

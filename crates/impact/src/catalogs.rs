@@ -174,7 +174,7 @@ fn identity(delta: &ResourceDelta) -> Identity {
     (delta.reference.clone(), delta.is_in, parts.collect(), delta.effects.clone())
 }
 
-/// Reports whether both sides have the same hierarchies, modules and list of manifests, and code runs no programs. Then
+/// Returns whether both sides have the same hierarchies, modules and list of manifests, and code runs no programs. Then
 /// a catalog that depends on the same files is the same.
 fn may_be_untouched(environments: Diff<&Environment>) -> bool {
     let runs_programs = |side: &Environment| side.capabilities().programs == Programs::Always;
@@ -377,7 +377,7 @@ fn place(resource: &CompiledResource) -> Option<(String, u32)> {
     Some((resource.file.as_deref()?.to_owned(), resource.line?))
 }
 
-/// Reports whether two resources have the same parameters, in any order.
+/// Returns whether two resources have the same parameters, in any order.
 fn is_same(one: &CompiledResource, other: &CompiledResource) -> bool {
     let has = |parameter: &Parameter| {
         other.parameter(&parameter.name).is_some_and(|known| known.value == parameter.value)

@@ -97,7 +97,7 @@ impl Plan {
         Some(pair.nodes.as_ref().map(error)).filter(|reasons| !reasons.is_same())
     }
 
-    /// Reports whether an answer fails because data cannot be read.
+    /// Returns whether an answer fails because data cannot be read.
     pub(crate) fn is_data_error(&self, answer: &Answer) -> bool {
         matches!(answer, Answer::Error(message) if self.faults.contains(message))
     }

@@ -78,7 +78,7 @@ impl Options<'_> {
         }
     }
 
-    /// Reports whether the whole request has ended.
+    /// Returns whether the whole request has ended.
     fn has_ended(&self) -> bool {
         self.parent_budget.is_some_and(|all| all.ended().is_err())
     }

@@ -375,7 +375,7 @@ impl Folder<'_> {
     }
 }
 
-/// Reports whether a name matches a glob pattern of the shell.
+/// Returns whether a name matches a glob pattern of the shell.
 fn matches_glob(name: &str, pattern: &str) -> bool {
     name == pattern || hieratic::lookup::is_wanted(name, std::slice::from_ref(&pattern.to_owned()))
 }

@@ -93,7 +93,7 @@ impl Ignore {
     }
 }
 
-/// Reports whether a pattern matches: `*` matches any string, `?` one character.
+/// Returns whether a pattern matches: `*` matches any string, `?` one character.
 fn matches(text: &str, pattern: &str) -> bool {
     text == pattern
         || pattern.contains(['*', '?']) && hieratic::lookup::is_wanted(text, std::slice::from_ref(&pattern.to_owned()))

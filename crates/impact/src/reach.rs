@@ -107,7 +107,7 @@ pub(crate) struct FootprintPair<'f> {
 }
 
 impl FootprintPair<'_> {
-    /// Reports whether both sides have the same sources.
+    /// Returns whether both sides have the same sources.
     pub(crate) fn are_same(&self) -> bool {
         let is_same =
             |(base, head): (&DataDependency, &DataDependency)| base.place == head.place && is_same_source(base, head);

@@ -78,7 +78,7 @@ pub(crate) enum NodeScope {
 /// The file that names the programs and functions that answer for levels.
 const BACKENDS: &str = "hieratic.yaml";
 
-/// Reports whether a file can define a type of a module, to which values may be converted.
+/// Returns whether a file can define a type of a module, to which values may be converted.
 pub(crate) fn is_type(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "pp")
         && path.components().any(|part| part.as_os_str() == "types")
@@ -90,7 +90,7 @@ fn layers(layers: &Layers) -> impl Iterator<Item = Whose<'_>> {
     [Whose::Global, Whose::Environment].into_iter().chain(modules)
 }
 
-/// Reports whether both sides have the same modules, and the same configurations in all layers.
+/// Returns whether both sides have the same modules, and the same configurations in all layers.
 pub(crate) fn have_same_hierarchies(environments: Diff<&Environment>) -> bool {
     let is_other =
         |path: &Path| environments.into_iter().any(|side| side.capabilities().files_of(path).is_patched(path));
@@ -111,7 +111,7 @@ fn configuration(layers: &Layers, whose: Whose<'_>) -> PathBuf {
     folder.map(|folder| folder.join("hiera.yaml")).unwrap_or_default()
 }
 
-/// Reports whether both sides have the same modules in the same folders, and no settings that replace a configuration.
+/// Returns whether both sides have the same modules in the same folders, and no settings that replace a configuration.
 fn have_same_layers(environments: Diff<&Environment>) -> bool {
     let Diff { base, head } = environments;
     let is_plain = |environment: &Environment| {

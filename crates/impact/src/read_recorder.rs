@@ -33,7 +33,7 @@ impl ReadRecorder {
         ReadRecorder { base: trees.base.clone(), head: trees.head.clone(), has_reads: was_asked, has_differed }
     }
 
-    /// Reports whether something was read and all of it is the same in both states. If nothing was read, the reader has
+    /// Returns whether something was read and all of it is the same in both states. If nothing was read, the reader has
     /// used another tree.
     pub(crate) fn is_untouched(&self) -> bool {
         self.has_reads.load(Ordering::Relaxed) && !self.has_differed.load(Ordering::Relaxed)

@@ -104,7 +104,7 @@ impl<'f> SourcePartition<'f> {
         Some(partition)
     }
 
-    /// Reports whether a source is private to the node.
+    /// Returns whether a source is private to the node.
     pub(crate) fn is_private(&self, data: &SourceData) -> bool {
         self.private.iter().any(|own| own.id() == data.id())
     }

@@ -144,12 +144,12 @@ impl<'f> SymbolicComparer<'f> {
     }
 }
 
-/// Reports whether a key is looked up by its plain name, without digging.
+/// Returns whether a key is looked up by its plain name, without digging.
 fn is_simple(key: &str) -> bool {
     key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'-'))
 }
 
-/// Reports whether a value is returned as it is written in data.
+/// Returns whether a value is returned as written in data.
 fn is_plain(value: &Value) -> bool {
     match value {
         Value::String(text) => !text.contains("%{"),
@@ -160,7 +160,7 @@ fn is_plain(value: &Value) -> bool {
     }
 }
 
-/// Reports whether two strings always differ, if each variable has the same value in both.
+/// Returns whether two strings always differ, if each variable has the same value in both.
 fn always_differ(mut one: Vec<Piece>, mut other: Vec<Piece>) -> bool {
     one.reverse();
     other.reverse();

@@ -40,7 +40,7 @@ pub(crate) struct ChangeCollector {
 /// other nodes are only counted.
 struct ProvedChange {
     group: Arc<SharedClass>,
-    /// No node behind this one is the first of any of the keys.
+    /// No node after this one is the first of any of the keys.
     first: usize,
     classes: Vec<usize>,
 }
@@ -125,7 +125,7 @@ impl ChangeCollector {
         (class, to_look_up)
     }
 
-    /// Reports whether a node adds only one more to the count of a class of keys. If so, counts it.
+    /// Returns whether a node adds only one more to the count of a class of keys. If so, counts it.
     fn is_counted(&mut self, group: &Arc<SharedClass>, class: usize, node: usize) -> bool {
         let proved = match self.proved.get_mut(&group.fingerprint) {
             Some(proved) => proved,
@@ -148,7 +148,7 @@ impl ChangeCollector {
         is_behind
     }
 
-    /// Reports whether the answers to a key are so many that those of a node are not kept. If so, counts its class.
+    /// Returns whether the answers to a key are so many that those of a node are not kept. If so, counts its class.
     fn adds_to_many(&mut self, key: &Str, data_fingerprint: Fingerprint, class: usize, node: usize) -> bool {
         match self.changes.get_mut(key).and_then(|of_key| of_key.get_mut(&Some(data_fingerprint))) {
             Some(Variants::Many(variant)) if variant.first < node => {

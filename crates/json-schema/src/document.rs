@@ -13,11 +13,11 @@ pub struct Parameter {
     pub key: String,
     /// Its type, if it is known.
     pub kind: Option<Type>,
-    /// The type as it is written; `None` if the parameter has no type.
+    /// The type as written; `None` if the parameter has no type.
     pub kind_text: Option<String>,
     /// Its default, if it is a value that is written out.
     pub default: Option<Value>,
-    /// The default as it is written; `None` if the parameter has no default.
+    /// The default as written; `None` if the parameter has no default.
     pub default_text: Option<String>,
     /// The documentation of the parameter in its class.
     pub documentation: Option<String>,
@@ -72,7 +72,7 @@ fn property(parameter: &Parameter, schemas: &mut Schemas) -> Json {
     if let Some(kind) = &parameter.kind
         && let Some(schema) = schema_for_key(kind, parameter.applies, schemas)
     {
-        // An empty value lets the default count. A schema behind a reference would hide the description.
+        // An empty value lets the default count. A schema after a reference would hide the description.
         let is_open = schema.as_object().is_some_and(Map::is_empty);
         if !is_open {
             property.insert("anyOf".to_owned(), with_null(schema));

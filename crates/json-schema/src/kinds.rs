@@ -37,7 +37,7 @@ impl Schemas {
         self.form = form;
     }
 
-    /// Reports whether all schemas so far accept only the values that their types accept. A float without a fraction is
+    /// Returns whether all schemas so far accept only the values that their types accept. A float without a fraction is
     /// an integer in JSON Schema, and does not count.
     pub fn is_exact(&self) -> bool {
         self.is_exact
@@ -282,7 +282,7 @@ fn add(schema: &mut Map<String, Json>, name: &str, value: Json) {
     }
 }
 
-/// Reports whether a schema accepts all strings.
+/// Returns whether a schema accepts all strings.
 fn takes_all_strings(schema: &Json) -> bool {
     let Some(schema) = schema.as_object() else { return false };
     match schema.get("type") {
@@ -293,7 +293,7 @@ fn takes_all_strings(schema: &Json) -> bool {
     }
 }
 
-/// Reports whether a type of keys accepts more than strings. Property names in JSON are only strings.
+/// Returns whether a type of keys accepts more than strings. Property names in JSON are only strings.
 fn takes_more_than_strings(kind: &Type) -> bool {
     match kind.resolved() {
         Type::String(_) | Type::Enum(_) | Type::Pattern(_) | Type::Undef => false,

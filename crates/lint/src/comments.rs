@@ -42,7 +42,7 @@ impl Ignores {
         codes[..end].split([',', ' ']).map(|code| code.trim_matches('-')).filter(|code| !code.is_empty())
     }
 
-    /// Reports whether a file contains such comments.
+    /// Returns whether a file contains such comments.
     pub(crate) fn are_in(text: &str) -> bool {
         MARKS.iter().any(|mark| text.contains(mark))
     }
@@ -104,7 +104,7 @@ impl IgnoredLines {
     }
 }
 
-/// Reports whether a line is only a comment. A comment after a value belongs to its own line.
+/// Returns whether a line is only a comment. A comment after a value belongs to its own line.
 fn is_comment(source: &Source, line: u32) -> bool {
     let span = source.line(line);
     let text = source.slice(span).trim_start();

@@ -210,7 +210,7 @@ impl Reason {
         })
     }
 
-    /// Reports whether the reason concerns the whole file, not a part of it.
+    /// Returns whether the reason concerns the whole file, not a part of it.
     pub(crate) fn is_of_whole_file(&self) -> bool {
         matches!(self, Reason::TemplateOf(_))
     }
@@ -269,7 +269,7 @@ impl<'o> OmissionGroup<'o> {
         all
     }
 
-    /// Reports whether both groups lack values that can be given in the same way.
+    /// Returns whether both groups lack values that can be given in the same way.
     fn lacks_values_as(&self, other: &OmissionGroup<'_>) -> bool {
         let both = !self.unknown.is_empty() && !other.unknown.is_empty();
         both && self.subject == other.subject && self.reason.remedy() == other.reason.remedy()

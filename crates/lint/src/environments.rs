@@ -95,7 +95,7 @@ impl UselessFindings {
         }
     }
 
-    /// Reports whether the environment has the same finding there or elsewhere: a key is reported at its first
+    /// Returns whether the environment has the same finding there or elsewhere: a key is reported at its first
     /// occurrence.
     fn has(&self, finding: &Finding) -> bool {
         self.places.contains(&(finding.rule.id(), place(finding)))

@@ -36,7 +36,7 @@ impl Excluded {
         self.0.is_empty()
     }
 
-    /// Reports whether a pattern excludes a file or a folder around it.
+    /// Returns whether a pattern excludes a file or a folder around it.
     pub(crate) fn has(&self, path: &Path) -> bool {
         let has = |rules: &Gitignore| {
             path.starts_with(rules.path()) && rules.matched_path_or_any_parents(path, false).is_ignore()

@@ -172,7 +172,7 @@ impl Finding {
         self.diagnostic.severity
     }
 
-    /// Reports whether it is an error.
+    /// Returns whether it is an error.
     pub(crate) fn is_error(&self) -> bool {
         self.severity() == Severity::Error
     }

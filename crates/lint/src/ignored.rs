@@ -67,12 +67,12 @@ pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], option
     ignored
 }
 
-/// Reports whether a code belongs to a rule, or is a more specific one of a language.
+/// Returns whether a code belongs to a rule, or is a more specific one of a language.
 fn is_known(code: &str) -> bool {
     !rules::meant_by(code).is_empty() || hieratic::codes::all().any(|known| known == code)
 }
 
-/// Reports whether the check makes all findings of a rule. Secrets are only checked as far as their keys are available.
+/// Returns whether the check makes all findings of a rule. Secrets are only checked as far as their keys are available.
 fn is_judged_whole(rule: &Rule, options: &Options) -> bool {
     options.runs(rule) && rule.id() != rules::UNDECRYPTABLE_SECRET.id()
 }

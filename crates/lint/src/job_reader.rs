@@ -146,7 +146,7 @@ fn parse_without_values(text: &str, options: &JobOptions, failure: Failure) -> (
     (Ok(job), unset)
 }
 
-/// Reports whether a file may be a job, by its name.
+/// Returns whether a file may be a job, by its name.
 fn is_candidate(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();

@@ -68,12 +68,12 @@ pub(crate) struct Run {
 }
 
 impl JobValues {
-    /// Reports whether any file gives values.
+    /// Returns whether any file gives values.
     pub(crate) fn have_files(&self) -> bool {
         !self.files.is_empty() || !self.sets.is_empty()
     }
 
-    /// Reports whether there are no values for variables, except those of the environment.
+    /// Returns whether there are no values for variables, except those of the environment.
     pub(crate) fn are_none(&self) -> bool {
         self.arguments.is_empty() && !self.have_files()
     }

@@ -79,7 +79,7 @@ fn by_content(path: &Path, files: &Files) -> Option<Kind> {
     }
 }
 
-/// Reports whether a document is a job, or variables of jobs.
+/// Returns whether a document is a job, or variables of jobs.
 fn is_hcl(path: &Path, text: &str) -> bool {
     if JOB.as_ref().is_some_and(|job| job.is_match(text)) || is_job_in_json(text) {
         return true;

@@ -146,7 +146,7 @@ const OF_INTERFACE: &[(&str, &str)] = &[
 ];
 const OF_DISK: &[(&str, &str)] = &[("_size", "size_bytes"), ("_model", "model"), ("_vendor", "vendor")];
 
-/// Names of interfaces: other words behind `network_` are the names of other facts.
+/// Names of interfaces: other words after `network_` are the names of other facts.
 static INTERFACE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^(?:lo|(?:lo|eth|en|em|bond|br|docker|virbr|wlan|wl|vlan|tun|tap|team|ib|p\d+p)\w*\d\w*)$").ok()
 });

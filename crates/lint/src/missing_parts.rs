@@ -92,19 +92,19 @@ impl MissingParts {
         self.private.insert(name.to_owned());
     }
 
-    /// Reports whether there are such levels.
+    /// Returns whether there are such levels.
     pub(crate) fn has_private_levels(&self) -> bool {
         !self.private.is_empty()
     }
 
-    /// Reports whether a folder belongs to a module that is listed and not installed: data can be in a separate module.
+    /// Returns whether a folder belongs to a module that is listed and not installed: data can be in a separate module.
     pub(crate) fn has_module_around(&self, folder: &Path, environment: &Environment) -> bool {
         let inside = environment.modulepath().find_map(|modules| folder.strip_prefix(modules).ok().map(Path::to_owned));
         let module = inside.as_deref().and_then(|path| path.iter().next()).and_then(|name| name.to_str());
         module.is_some_and(|module| self.modules.values().flatten().any(|missing| missing == module))
     }
 
-    /// Reports whether modules are missing, so that their classes, parameters and data are unknown.
+    /// Returns whether modules are missing, so that their classes, parameters and data are unknown.
     pub(crate) fn misses_modules(&self) -> bool {
         !self.modules.is_empty() || !self.modulepath.is_empty()
     }
@@ -162,7 +162,7 @@ impl MissingParts {
     }
 }
 
-/// A few names behind a word.
+/// A few names after a word.
 fn listed<'n>(one: &str, many: &str, names: impl IntoIterator<Item = &'n String>) -> String {
     let names: Vec<&str> = names.into_iter().map(String::as_str).collect();
     let shown = &names[..names.len().min(SHOWN)];

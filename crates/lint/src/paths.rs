@@ -22,13 +22,13 @@ pub(crate) fn absolute(path: &Path) -> PathBuf {
     plain
 }
 
-/// Reports whether a path is a folder and not a link to one.
+/// Returns whether a path is a folder and not a link to one.
 fn is_true_folder(path: &Path) -> bool {
     let files = Files::anywhere();
     files.real(path).is_ok_and(|real| real == path) && files.is_folder(path)
 }
 
-/// Reports whether a path is the current folder.
+/// Returns whether a path is the current folder.
 pub(crate) fn is_here(path: &Path) -> bool {
     std::env::current_dir().is_ok_and(|here| here == path)
 }

@@ -95,7 +95,7 @@ pub fn audit(options: &Options, progress: &dyn Progress) -> Report {
     Session::new(options.clone()).check(progress)
 }
 
-/// Reports whether a file is one of the paths or below one.
+/// Returns whether a file is one of the paths or below one.
 pub(crate) fn is_inside(file: &Path, paths: &HashSet<PathBuf>) -> bool {
     file.ancestors().any(|folder| paths.contains(folder))
 }
@@ -148,7 +148,7 @@ pub(crate) fn code_part(
     Ok(program.as_ref().map_or_else(|| CodePart::of_text(source.text()), CodePart::of_program))
 }
 
-/// Reports whether a file is the metadata of a module: files of other programs have the same name.
+/// Returns whether a file is the metadata of a module: files of other programs have the same name.
 fn is_metadata(path: &Path, text: &str) -> bool {
     let has = |name: &str| text.contains(&format!("\"{name}\""));
     path.file_name().is_some_and(|name| name == "metadata.json")

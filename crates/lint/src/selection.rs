@@ -130,7 +130,7 @@ fn codes(texts: &[String]) -> Result<Vec<String>, UnknownRule> {
     all.map(|code| known(code).map(|()| code.to_owned())).collect()
 }
 
-/// Reports whether a code means a finding: by its rule, or by the name that puppet-lint gives.
+/// Returns whether a code means a finding: by its rule, or by the name that puppet-lint gives.
 fn is_meant(finding: &Finding, code: &str) -> bool {
     let is_style = finding.rule.id() == rules::STYLE.id();
     finding.rule.is_meant_by(code) || is_style && finding.diagnostic.code.id() == code

@@ -23,7 +23,7 @@ impl<'f> TestFolders<'f> {
         TestFolders { files, folder: folder.to_owned(), known: HashMap::default() }
     }
 
-    /// Reports whether a path is among the tests of a module.
+    /// Returns whether a path is among the tests of a module.
     pub(crate) fn hold(&mut self, path: &Path) -> bool {
         let inner =
             path.ancestors().skip(1).take_while(|folder| *folder != self.folder && !folder.as_os_str().is_empty());
@@ -31,7 +31,7 @@ impl<'f> TestFolders<'f> {
         candidates.into_iter().any(|folder| self.is_of_module(folder))
     }
 
-    /// Reports whether a folder `spec` or `tests` belongs to a module.
+    /// Returns whether a folder `spec` or `tests` belongs to a module.
     fn is_of_module(&mut self, folder: &Path) -> bool {
         if let Some(known) = self.known.get(folder) {
             return *known;
@@ -43,7 +43,7 @@ impl<'f> TestFolders<'f> {
     }
 }
 
-/// Reports whether a folder is a module: it has the metadata of one, or manifests and nothing that only an environment
+/// Returns whether a folder is a module: it has the metadata of one, or manifests and nothing that only an environment
 /// has.
 fn is_module(files: &Files, folder: &Path) -> bool {
     let has = |name: &str| files.exists(&folder.join(name));
@@ -51,7 +51,7 @@ fn is_module(files: &Files, folder: &Path) -> bool {
     has("metadata.json") || has("manifests") && !is_environment()
 }
 
-/// Reports whether RSpec runs the files in a folder: control repositories have such tests, too.
+/// Returns whether RSpec runs the files in a folder: control repositories have such tests, too.
 fn is_of_rspec(files: &Files, folder: &Path) -> bool {
     ["spec_helper.rb", "onceover.yaml"].into_iter().any(|name| files.exists(&folder.join(name)))
 }

@@ -75,7 +75,7 @@ pub(crate) fn files_below(files: &Files, folder: &Path, ignored: Ignored) -> Wal
     walk.below
 }
 
-/// Reports whether git ignores a path below a folder, or one of the folders around it. The path need not exist.
+/// Returns whether git ignores a path below a folder, or one of the folders around it. The path need not exist.
 pub(crate) fn is_ignored(files: &Files, root: &Path, path: &Path) -> bool {
     let mut walk = Walk { files, rules: Vec::new(), below: WalkResult::default() };
     walk.rules_above(root);
@@ -170,7 +170,7 @@ impl Walk<'_> {
         self.rules.truncate(before);
     }
 
-    /// Reports whether the innermost rule that matches a path leaves it out.
+    /// Returns whether the innermost rule that matches a path leaves it out.
     fn is_ignored(&self, path: &Path, is_folder: bool) -> bool {
         let speaks = self.rules.iter().rev().map(|rules| rules.matched(path, is_folder)).find(|found| !found.is_none());
         matches!(speaks, Some(Match::Ignore(_)))

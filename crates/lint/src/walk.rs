@@ -37,7 +37,7 @@ pub(crate) struct FilesToCheck {
 /// names are.
 const CARGO: [&str; 2] = ["files", "templates"];
 
-/// Reports whether a path below a folder leads through a folder of one of these names.
+/// Returns whether a path below a folder leads through a folder of one of these names.
 fn leads_through(path: &Path, folder: &Path, names: &[&str]) -> bool {
     let below = path.strip_prefix(folder).unwrap_or(path);
     let mut folders = below.parent().into_iter().flat_map(Path::components);
@@ -136,7 +136,7 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut FilesToChec
     }
 }
 
-/// Reports whether a file is a template of a Helm chart, which is not YAML before it is rendered. See
+/// Returns whether a file is a template of a Helm chart, which is not YAML before it is rendered. See
 /// <https://helm.sh/docs/topics/charts/>.
 fn is_of_helm(files: &Files, path: &Path) -> bool {
     let templates = path.ancestors().skip(1).find(|folder| folder.ends_with("templates"));

@@ -133,7 +133,7 @@ impl DiagnosticsQueue {
         self.waiting().insert(uri, diagnostics).is_some()
     }
 
-    /// Returns a message as it is written: the one about the diagnostics of a file with its diagnostics.
+    /// Returns a message as written: the one about the diagnostics of a file with its diagnostics.
     pub(crate) fn complete(&self, message: Message) -> Option<Message> {
         match message {
             Message::Notification(mut one) if one.method == PublishDiagnostics::METHOD => {

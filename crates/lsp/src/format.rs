@@ -94,7 +94,7 @@ fn arrows(document: &Document) -> Vec<TextEdit> {
 }
 
 impl Arrow {
-    /// The column behind the word before the arrow.
+    /// The column after the word before the arrow.
     fn column(&self, document: &Document) -> usize {
         document.before(self.word_end).chars().count()
     }

@@ -38,7 +38,7 @@ impl DefinitionKind {
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
     pub(crate) kind: DefinitionKind,
-    /// The name in full, in lower case, without `::` in front; that of a type alias as it is written.
+    /// The name in full, in lower case, without `::` in front; that of a type alias as written.
     pub(crate) name: String,
     /// The file.
     pub(crate) path: Arc<Path>,

@@ -193,7 +193,7 @@ mod tests {
         (Publisher::new(Client::new(out, queue.clone()), Encoding::Utf16), messages, queue)
     }
 
-    /// The parameters of a message as it is written.
+    /// The parameters of a message as written.
     fn written(queue: &DiagnosticsQueue, message: Message) -> Option<serde_json::Value> {
         match queue.complete(message)? {
             Message::Notification(one) => Some(one.params),

@@ -103,7 +103,7 @@ fn is_data(snapshot: &Snapshot, document: &Document) -> bool {
 }
 
 impl RenameTarget {
-    /// The name as it is written there.
+    /// The name as written there.
     fn shown(&self) -> &str {
         match &self.class {
             Some(_) => self.key.rsplit_once("::").map_or(self.key.as_str(), |(_, name)| name),

@@ -75,7 +75,7 @@ impl Comments {
         });
         let mut items: Vec<Item<'_>> = blocks.chain(arguments).collect();
         items.sort_by_key(|item| item.span.start);
-        // Most comments are far behind the preceding token: the first line end decides.
+        // Most comments are far after the preceding token: the first line end decides.
         let line_ends = |from: u32, to: u32, most: usize| {
             let bytes = source.slice(Span { start: from, end: to.max(from) }).iter();
             bytes.filter(|byte| **byte == b'\n').take(most).count()

@@ -25,7 +25,7 @@ pub trait GapFiller {
 }
 
 impl Job {
-    /// Reports whether any part of the job depends on an unknown value.
+    /// Returns whether any part of the job depends on an unknown value.
     ///
     /// ```
     /// use hieratic_nomad_job::{Job, Options};

@@ -91,7 +91,7 @@ impl Record {
         }
     }
 
-    /// Reports whether the value of the field of that name is unknown.
+    /// Returns whether the value of the field of that name is unknown.
     pub fn is_unknown(&self, name: &str) -> bool {
         self.get(name).is_some_and(|datum| datum.value == Data::Unknown)
     }

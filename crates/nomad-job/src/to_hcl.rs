@@ -123,7 +123,7 @@ fn body(record: &Record, but: &[&str], comments: &mut Comments, out: &mut String
     }
 }
 
-/// Reports whether a port has a number.
+/// Returns whether a port has a number.
 fn has_number(port: &Datum) -> bool {
     let Data::Record(port) = &port.value else { return false };
     port.entries().any(|(field, datum)| field.name == "Value" && !is_default(field.kind, &datum.value))
@@ -142,7 +142,7 @@ fn argument(name: &str, text: &str, comments: ItemComments, out: &mut String) {
     behind(comments.behind.as_deref().filter(|_| !is_heredoc), out);
 }
 
-/// Reports whether a file can omit the value.
+/// Returns whether a file can omit the value.
 fn is_default(kind: Kind, value: &Data) -> bool {
     let Kind::Plain(_) = kind else { return false };
     match value {
@@ -342,7 +342,7 @@ fn without_templates(text: &str) -> String {
     out
 }
 
-/// Reports whether a reference is to a node or to the variables of a task.
+/// Returns whether a reference is to a node or to the variables of a task.
 fn is_for_the_client(text: &str) -> bool {
     let Some(inner) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else { return false };
     let known = ["attr.", "node.", "meta.", "NOMAD_"].iter().any(|root| inner.starts_with(root));

@@ -49,7 +49,7 @@ impl<'a> Block<'a> {
         Self { fallback: Some(beneath), ..self }
     }
 
-    /// Reports whether the block itself is written.
+    /// Returns whether the block itself is written.
     pub(crate) fn is_written(&self) -> bool {
         self.record.is_some()
     }
@@ -98,7 +98,7 @@ impl<'a> Block<'a> {
         own.or_else(|| self.fallback?.get(field))
     }
 
-    /// Reports whether the field has a value, including an empty one.
+    /// Returns whether the field has a value, including an empty one.
     pub(crate) fn has(&self, field: &str) -> bool {
         self.get(field).is_some()
     }

@@ -94,7 +94,7 @@ impl Field {
         }
     }
 
-    /// Reports whether the digits are a valid interval of the field: a number that is in the range of any field, with
+    /// Returns whether the digits are a valid interval of the field: a number that is in the range of any field, with
     /// at most one leading zero.
     fn is_interval(&self, digits: &str) -> bool {
         let known = is_sixtieth(digits) || matches!(digits.parse(), Ok(1970..=2099)) && digits.len() == 4;
@@ -106,7 +106,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Reports whether the string is one or two digits with a value in that range.
+/// Returns whether the string is one or two digits with a value in that range.
 fn is_between(text: &str, min: u32, max: u32) -> bool {
     text.len() <= 2 && is_number(text) && text.parse().is_ok_and(|number| (min..=max).contains(&number))
 }

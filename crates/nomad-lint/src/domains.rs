@@ -53,7 +53,7 @@ pub(crate) fn is_name(text: &str) -> bool {
     !is_escaping
 }
 
-/// Reports whether the last byte is an unescaped dot.
+/// Returns whether the last byte is an unescaped dot.
 fn ends_at_root(bytes: &[u8]) -> bool {
     bytes.split_last().is_some_and(|(last, before)| {
         let escapes = before.iter().rev().take_while(|byte| **byte == b'\\').count();

@@ -18,7 +18,7 @@ pub(crate) fn replace(text: &str, mut meaning: impl FnMut(&str) -> Option<String
     out
 }
 
-/// Reports whether the string contains a reference.
+/// Returns whether the string contains a reference.
 pub(crate) fn any(text: &str) -> bool {
     next(text).is_some()
 }

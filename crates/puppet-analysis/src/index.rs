@@ -106,7 +106,7 @@ impl Index {
         self.computes_types || self.computed_titles.contains(kind) || self.has_title(kind, title)
     }
 
-    /// Returns whether some code declares a resource by its title as it is written.
+    /// Returns whether some code declares a resource by its title as written.
     pub fn has_title(&self, kind: &str, title: &str) -> bool {
         self.titles.get(kind).is_some_and(|titles| titles.contains(&title_key(kind, title)))
     }

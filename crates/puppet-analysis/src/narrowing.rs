@@ -167,7 +167,7 @@ impl<'t> Walk<'t> {
         subject.map(|subject| Narrowing { subject, meaning }).into_iter().collect()
     }
 
-    /// Returns whether a variable that has no value yet is set behind the condition.
+    /// Returns whether a variable that has no value yet is set after the condition.
     fn is_set_behind(&self, subject: &Subject<'t>, test: &Expr) -> bool {
         let name = subject.text.split('[').next().unwrap_or_default();
         let scope = subject.scope.and_then(|index| self.scopes.get(index));
@@ -257,7 +257,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// The narrowings behind a `case` of which some branches end the evaluation.
+    /// The narrowings after a `case` of which some branches end the evaluation.
     pub(crate) fn said_behind(&self, case: &'t Case, ends: impl Fn(&Expr) -> bool) -> Vec<Narrowing<'t>> {
         let mut known = Vec::new();
         for option in case.options.iter().filter(|option| ends(&option.then)) {
@@ -280,7 +280,7 @@ impl<'t> Walk<'t> {
         self.said_by_options(subject, &options)
     }
 
-    /// The narrowings of arguments behind a call that returns.
+    /// The narrowings of arguments after a call that returns.
     pub(crate) fn said_by_call(&self, statement: &'t Expr) -> Vec<Narrowing<'t>> {
         let Node::Call(call) = &statement.node else { return Vec::new() };
         let Node::Name(name) = &call.functor.node else { return Vec::new() };

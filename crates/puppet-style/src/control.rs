@@ -92,7 +92,7 @@ impl Ignored {
     }
 }
 
-/// Reports whether the text of a comment begins as a control comment.
+/// Returns whether the text of a comment begins as a control comment.
 fn is_control(text: &str) -> bool {
     let is_name = |rest: &str| rest.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     text.strip_prefix("lint:")

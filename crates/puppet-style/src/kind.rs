@@ -96,27 +96,27 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Reports whether tokens of this kind contain no code: whitespace and comments.
+    /// Returns whether tokens of this kind contain no code: whitespace and comments.
     pub fn is_formatting(self) -> bool {
         self.is_comment() || self.is_space()
     }
 
-    /// Reports whether it is a comment.
+    /// Returns whether it is a comment.
     pub fn is_comment(self) -> bool {
         matches!(self, Kind::Comment | Kind::SlashComment | Kind::MlComment)
     }
 
-    /// Reports whether it is whitespace: spaces, an indentation or the end of a line.
+    /// Returns whether it is whitespace: spaces, an indentation or the end of a line.
     pub fn is_space(self) -> bool {
         matches!(self, Kind::Whitespace | Kind::Indent | Kind::Newline)
     }
 
-    /// Reports whether it is a variable, in code or in a string.
+    /// Returns whether it is a variable, in code or in a string.
     pub fn is_variable(self) -> bool {
         matches!(self, Kind::Variable | Kind::UnencVariable)
     }
 
-    /// Reports whether a regular expression can follow.
+    /// Returns whether a regular expression can follow.
     pub(crate) fn is_before_regex(self) -> bool {
         use Kind::*;
         matches!(self, Node | Lbrace | Rbrace | Match | NoMatch | Comma | Lbrack | If | Elsif | Lparen | Equals)
@@ -171,12 +171,12 @@ pub(crate) fn keyword(word: &str) -> Option<Kind> {
     })
 }
 
-/// Reports whether a kind is that of a reserved word, given the text of the token.
+/// Returns whether a kind is that of a reserved word, given the text of the token.
 pub(crate) fn is_keyword(kind: Kind, text: &str) -> bool {
     keyword(text) == Some(kind)
 }
 
-/// Reports whether a word is the name of a built-in data type.
+/// Returns whether a word is the name of a built-in data type.
 pub(crate) fn is_type(word: &str) -> bool {
     const TYPES: [&str; 35] = [
         "Any",

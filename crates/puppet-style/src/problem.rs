@@ -24,7 +24,7 @@ pub struct Problem {
     pub message: String,
     /// The line that puppet-lint reports, from 1.
     pub line: i64,
-    /// The column that puppet-lint says. It is wrong behind some interpolations; the span is right.
+    /// The column that puppet-lint says. It is wrong after some interpolations; the span is right.
     pub column: i64,
     /// The bytes that it is about.
     pub span: Range<usize>,

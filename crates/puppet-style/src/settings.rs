@@ -53,7 +53,7 @@ impl Settings {
         }
     }
 
-    /// Reports whether a rule is checked.
+    /// Returns whether a rule is checked.
     pub fn is_enabled(&self, rule: &str) -> bool {
         self.enabled.contains(rule)
     }
@@ -69,7 +69,7 @@ impl Settings {
         true
     }
 
-    /// Reports whether a file is left out, given its path from the folder of the options.
+    /// Returns whether a file is left out, given its path from the folder of the options.
     pub fn ignores(&self, path: &str) -> bool {
         self.ignore_paths.iter().any(|pattern| fnmatch(pattern.as_bytes(), path.as_bytes()))
     }
@@ -139,7 +139,7 @@ impl Settings {
     }
 }
 
-/// Reports whether a pattern with `*` and `?` matches a path. A star matches slashes, too.
+/// Returns whether a pattern with `*` and `?` matches a path. A star matches slashes, too.
 fn fnmatch(pattern: &[u8], path: &[u8]) -> bool {
     let (mut at, mut place) = (0, 0);
     // Behind the last star, and where its match ends.

@@ -18,7 +18,7 @@ pub struct Token<'s> {
     pub kind: Kind,
     /// The text, without quotes, `$` and the marks of comments.
     pub value: Cow<'s, str>,
-    /// The text as it is written, of comments, heredocs and variables in strings.
+    /// The text as written, of comments, heredocs and variables in strings.
     pub raw: Option<Cow<'s, str>>,
     /// The line as puppet-lint counts.
     pub line: i64,
@@ -53,7 +53,7 @@ impl<'s> Token<'s> {
         }
     }
 
-    /// Reports whether it is one space.
+    /// Returns whether it is one space.
     pub fn is_single_space(&self) -> bool {
         self.kind == Kind::Whitespace && self.value == " "
     }
@@ -62,7 +62,7 @@ impl<'s> Token<'s> {
 /// The three parts of which a token is written.
 pub(crate) type TokenText<'t> = [&'t str; 3];
 
-/// A token of a list as it is written in a manifest. Strings know from their neighbors whether a brace is to be written.
+/// A token of a list as written in a manifest. Strings know from their neighbors whether a brace is to be written.
 pub(crate) fn written<'t>(tokens: &'t [Token<'_>], id: Id) -> TokenText<'t> {
     let token = &tokens[id];
     let (value, raw) = (&*token.value, token.raw.as_deref());

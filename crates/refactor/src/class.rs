@@ -80,7 +80,7 @@ fn program(path: &Path, text: &str) -> Option<Program> {
     hieratic_puppet_syntax::parse(&Source::new(path.to_slashes(), text), &options).program
 }
 
-/// Reports whether source text can be parsed as the manifest at a path.
+/// Returns whether source text can be parsed as the manifest at a path.
 pub(crate) fn is_code(path: &Path, text: &str) -> bool {
     program(path, text).is_some()
 }
@@ -287,7 +287,7 @@ fn in_templates(plan: &mut Plan, class: &str, old: &str, new: &str) -> Result<()
     Ok(())
 }
 
-/// Reports whether an EPP template declares a parameter with this name, which hides variables of classes.
+/// Returns whether an EPP template declares a parameter with this name, which hides variables of classes.
 fn declares(path: &Path, text: &str, name: &str) -> bool {
     if path.extension().is_none_or(|extension| extension != "epp") {
         return false;

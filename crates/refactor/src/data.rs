@@ -38,7 +38,7 @@ impl DataFile {
         Ok(DataFile { text: text.to_owned(), root: is_map.then_some(root), values: values(text)? })
     }
 
-    /// Reports whether the entries have separate lines, without braces.
+    /// Returns whether the entries have separate lines, without braces.
     pub(crate) fn is_block(&self) -> bool {
         self.root.as_ref().is_none_or(|root| !root.is_flow())
     }
@@ -221,7 +221,7 @@ impl DataFile {
         Ok(text)
     }
 
-    /// Reports whether an entry has a comment above, in or after it.
+    /// Returns whether an entry has a comment above, in or after it.
     fn has_comment(&self, key: &str) -> EditResult<bool> {
         let (_, node) = self.node(key)?;
         let entry = self.entry(key)?;
@@ -280,7 +280,7 @@ impl DataFile {
         at
     }
 
-    /// The text with one more entry behind all others, written as the text is.
+    /// The text with one more entry after all others, written as the text is.
     pub(crate) fn with_value(&self, key: &str, value: Value) -> EditResult<String> {
         if self.values.contains(key) {
             return Err(format!("it already has the key '{key}'"));
@@ -367,7 +367,7 @@ pub(crate) fn empty(is_json: bool) -> &'static str {
     if is_json { "{}\n" } else { "---\n" }
 }
 
-/// Reports whether JSON can represent a value.
+/// Returns whether JSON can represent a value.
 pub(crate) fn is_plain(value: &Value) -> bool {
     match value {
         Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::String(_) => true,
@@ -427,7 +427,7 @@ fn shared(key: &str) -> String {
     format!("the value of '{key}' shares something with other values, by an anchor")
 }
 
-/// Reports whether an item is an alias, or contains an anchor or an alias.
+/// Returns whether an item is an alias, or contains an anchor or an alias.
 fn shares(item: &Item) -> bool {
     let mut open = vec![item];
     while let Some(item) = open.pop() {

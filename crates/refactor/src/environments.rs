@@ -91,7 +91,7 @@ pub(crate) fn contents_across(
     merged.map(|contents| (contents, sharing)).ok_or_else(|| PlanError::new("there is no environment", "name one"))
 }
 
-/// Reports whether two environments read the same file that has one of the keys, or run the same code.
+/// Returns whether two environments read the same file that has one of the keys, or run the same code.
 fn share(one: &Contents, other: &Contents, keys: &[&str]) -> bool {
     let has =
         |file: &&hieratic_lint::Data| file.keys.iter().chain(&file.options).any(|key| keys.contains(&key.as_str()));

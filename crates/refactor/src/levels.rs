@@ -168,7 +168,7 @@ fn in_hierarchy(
     plan.set(&file, written)
 }
 
-/// A level with one more path, behind one that it has.
+/// A level with one more path, after one that it has.
 fn with_path(entry: &Node, index: usize, word: &str) -> Result<Option<Change>, String> {
     let map = entry.as_map().ok_or("the level is not a hash")?;
     if let Some(at) = map.position(&Value::from("path")) {

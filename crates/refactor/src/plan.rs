@@ -140,7 +140,7 @@ impl Plan {
         self.removed.iter().map(PathBuf::as_path)
     }
 
-    /// Reports whether the plan removes a file.
+    /// Returns whether the plan removes a file.
     pub fn removes(&self, path: &Path) -> bool {
         self.removed.contains(path)
     }
@@ -156,7 +156,7 @@ impl Plan {
         Ok(is_blank)
     }
 
-    /// Reports whether the plan changes nothing.
+    /// Returns whether the plan changes nothing.
     pub fn is_empty(&self) -> bool {
         self.changes().next().is_none()
     }

@@ -44,12 +44,12 @@ pub struct UnexpectedChange {
 }
 
 impl Proof {
-    /// Reports whether no known answer changes unintentionally.
+    /// Returns whether no known answer changes unintentionally.
     pub fn holds(&self) -> bool {
         self.unexpected.is_empty()
     }
 
-    /// Reports whether all nodes could be looked up, in all environments.
+    /// Returns whether all nodes could be looked up, in all environments.
     pub fn is_whole(&self) -> bool {
         self.unchecked.is_empty() && self.failing.is_empty()
     }
@@ -271,7 +271,7 @@ fn without_word(message: &str, name: &str) -> String {
     out
 }
 
-/// Reports whether a string begins with the punctuation at the end of a sentence or clause.
+/// Returns whether a string begins with the punctuation at the end of a sentence or clause.
 fn is_end(text: &str) -> bool {
     let mut rest = text.chars();
     matches!(rest.next(), Some('.' | ':')) && rest.next().is_none_or(char::is_whitespace)

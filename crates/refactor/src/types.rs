@@ -230,7 +230,7 @@ fn replace_unit(kind: &Type) -> Option<Type> {
     }
 }
 
-/// Reports whether two types are of the same kind: both strings, both arrays.
+/// Returns whether two types are of the same kind: both strings, both arrays.
 fn same_kind(one: &Type, other: &Type) -> bool {
     std::mem::discriminant(one) == std::mem::discriminant(other)
 }

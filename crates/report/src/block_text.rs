@@ -45,7 +45,7 @@ impl<T: AsRef<[u8]>> BlockText<T> {
         let own = self.text();
         let front = common_start(own, other);
         let back = common_end(&own[front..], &other[front..]);
-        // The last key that begins in the common start, and the first one in the common end, behind a common line end.
+        // The last key that begins in the common start, and the first one in the common end, after a common line end.
         let first = self.starts.partition_point(|start| *start < front).checked_sub(1)?;
         let next = self.starts.partition_point(|start| *start <= own.len() - back);
         let start = self.starts[first];

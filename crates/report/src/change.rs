@@ -84,7 +84,7 @@ impl Change {
         self.shown().annotation(nodes, within)
     }
 
-    /// Reports whether it is about catalogs, not about lookups.
+    /// Returns whether it is about catalogs, not about lookups.
     pub(crate) fn is_about_catalogs(&self) -> bool {
         self.shown().is_about_catalogs()
     }

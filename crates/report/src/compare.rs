@@ -53,7 +53,7 @@ pub type ShowsMessage<'o> = dyn Fn(&hieratic_lint::Finding) -> bool + Sync + 'o;
 pub type CompareCatalogs<'o> = dyn Fn(Diff<&Environment>) -> Result<CatalogReport, Error> + Sync + 'o;
 
 impl Options<'_> {
-    /// Reports whether the whole request has ended.
+    /// Returns whether the whole request has ended.
     fn has_ended(&self) -> bool {
         self.parent_budget.is_some_and(|all| all.ended().is_err())
     }

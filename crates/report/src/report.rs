@@ -213,7 +213,7 @@ impl Report {
         self.groups.is_empty() && self.lone.is_empty()
     }
 
-    /// Reports whether nothing could be compared: all nodes fail on both sides for the same reason.
+    /// Returns whether nothing could be compared: all nodes fail on both sides for the same reason.
     fn is_blind(&self) -> bool {
         let Summary { nodes, changed_nodes, .. } = self.summary;
         nodes > 0 && self.failing == nodes && changed_nodes == 0

@@ -390,7 +390,7 @@ fn named(name: &str, commit: Commit) -> String {
     if is_commit { commit.short() } else { format!("{name} ({})", commit.short()) }
 }
 
-/// Reports whether a folder contains a file, at any depth.
+/// Returns whether a folder contains a file, at any depth.
 fn has_files(files: &Files, folder: &Path, depth: usize) -> bool {
     let entries = match files.list(folder) {
         Ok(entries) => entries,

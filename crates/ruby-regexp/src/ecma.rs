@@ -70,7 +70,7 @@ impl Translator {
                     'A' => "^",
                     'z' => "$",
                     'Z' => r"(?=\n?$)",
-                    // Lines begin behind a line break, except the one at the very end.
+                    // Lines begin after a line break, except the one at the very end.
                     '^' => r"(?:^|(?<=\n)(?=[\s\S]))",
                     '$' => r"(?=\n|$)",
                     _ => return None,

@@ -28,7 +28,7 @@ pub(crate) fn resolve(pattern: &str) -> Result<String, &'static str> {
     Ok(out)
 }
 
-/// Parses the rest of `\u`: four digits, or numbers in braces. Returns the input behind it.
+/// Parses the rest of `\u`: four digits, or numbers in braces. Returns the input after it.
 fn unicode<'p>(rest: &'p str, out: &mut String) -> Result<&'p str, &'static str> {
     if rest.is_empty() {
         return Err("too short escape sequence");

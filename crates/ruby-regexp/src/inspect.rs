@@ -24,7 +24,7 @@ fn write_escaped(source: &str, out: &mut impl Write) -> fmt::Result {
     while let Some(c) = characters.next() {
         let code = u32::from(c);
         match c {
-            // An escape stays as it is written.
+            // An escape stays as written.
             '\\' => {
                 out.write_char(c)?;
                 characters.next().map_or(Ok(()), |escaped| out.write_char(escaped))?;

@@ -1,4 +1,4 @@
-//! [`Options`]: the letters behind a pattern.
+//! [`Options`]: the letters after a pattern.
 
 /// The options of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

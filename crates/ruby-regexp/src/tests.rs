@@ -165,7 +165,7 @@ fn a_long_text_does_not_multiply_the_work() {
     assert_eq!(Regexp::new("(?=a).*[b]").unwrap().try_is_match(&text), Err(TooExpensive::new()));
     assert_eq!(Regexp::new("(?=a)a{3}(?!a)").unwrap().try_find_at(&text, 0), Ok(Some(text.len() - 3..text.len())));
     assert_eq!(Regexp::new("a*b").unwrap().try_is_match(&text), Ok(false));
-    // An expensive position does not cancel the search for matches behind it, unless the string is so long that the
+    // An expensive position does not cancel the search for matches after it, unless the string is so long that the
     // rest may be more expensive.
     let text = "a".repeat(500) + "b" + &"c".repeat(1_000) + "dd";
     assert_eq!(Regexp::new("(?=.)a*a*x|(d)\\1").unwrap().try_find_at(&text, 0), Ok(Some(1_501..1_503)));

@@ -35,7 +35,7 @@ pub(crate) enum OpenOutcome {
 pub(crate) enum NamedEntry {
     /// A file, a folder, or something else.
     Is(Stat),
-    /// A link, and where it leads as it is written.
+    /// A link, and where it leads as written.
     Link(PathBuf),
 }
 

@@ -558,7 +558,7 @@ impl Comparison<'_> {
         Ok(report)
     }
 
-    /// Reports whether new findings are a part of the changes: not if the comparison is limited to a node or to some
+    /// Returns whether new findings are a part of the changes: not if the comparison is limited to a node or to some
     /// keys.
     fn shows_findings(&self) -> bool {
         self.request.node.is_empty() && self.request.key.is_empty() && self.request.without_level.is_empty()

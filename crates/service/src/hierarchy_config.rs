@@ -38,7 +38,7 @@ impl HierarchyConfig {
         self.configuration.get("hierarchy").and_then(Value::as_array).unwrap_or_default()
     }
 
-    /// Returns the locations of a level as they are written, with their folder.
+    /// Returns the locations of a level as written, with their folder.
     pub(crate) fn locations(&self, name: &str) -> Vec<String> {
         let Some(level) = self.levels().iter().filter_map(Value::as_hash).find(|level| has_name(level, name)) else {
             return Vec::new();

@@ -1,7 +1,7 @@
 //! Grapheme clusters: characters as a reader sees them.
 //!
 //! These are those of Unicode 15.0 (<https://www.unicode.org/reports/tr29/tr29-41.html>) as the reference reads them,
-//! with two differences: the replacement character is always a cluster, and a joiner behind an emoji, a flag or a
+//! with two differences: the replacement character is always a cluster, and a joiner after an emoji, a flag or a
 //! Hangul syllable joins the next emoji even if characters are in between. Later versions of the standard also join the
 //! letters of Indic conjuncts; here they are separate.
 
@@ -86,7 +86,7 @@ fn is_conjunct_letter(letter: char) -> bool {
         && !are_joined(['a', letter])
 }
 
-/// Returns whether a cluster that begins with the letter continues with a pictograph behind a joiner.
+/// Returns whether a cluster that begins with the letter continues with a pictograph after a joiner.
 fn takes_pictographs(letter: char) -> bool {
     matches!(letter, '\u{1100}'..='\u{11FF}' | '\u{A960}'..='\u{A97C}' | '\u{AC00}'..='\u{D7A3}' | '\u{D7B0}'..='\u{D7FB}'
         | '\u{1F1E6}'..='\u{1F1FF}')

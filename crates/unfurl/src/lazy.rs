@@ -15,7 +15,7 @@ use crate::scope::Scope;
 /// A map.
 #[derive(Debug)]
 pub(crate) struct LazyMap {
-    /// The keys, with the values as they are written.
+    /// The keys, with the values as written.
     pub(crate) source: Hash,
     cells: Cells,
 }

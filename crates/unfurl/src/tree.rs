@@ -274,7 +274,7 @@ impl Instance {
         format!("::{}", self.name())
     }
 
-    /// Returns the attributes as they are written, expressions and templates unevaluated.
+    /// Returns the attributes as written, expressions and templates unevaluated.
     pub fn attributes(&self) -> &Hash {
         &self.tree.node(self.id).attributes
     }

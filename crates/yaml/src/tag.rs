@@ -129,7 +129,7 @@ pub(super) fn exception(tag: &str, symbols: bool) -> ConversionError {
     }
 }
 
-/// The rest of a tag behind a prefix at the beginning of any of its lines. Escapes can put line breaks into tags.
+/// The rest of a tag after a prefix at the beginning of any of its lines. Escapes can put line breaks into tags.
 fn after<'t>(tag: &'t str, prefix: &str) -> Option<&'t str> {
     tag.split('\n').find_map(|line| line.strip_prefix(prefix))
 }

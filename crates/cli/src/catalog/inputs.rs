@@ -32,7 +32,7 @@ pub(crate) struct InputArguments {
 }
 
 impl InputArguments {
-    /// Reports whether any flag is set.
+    /// Returns whether any flag is set.
     pub(crate) fn any(&self) -> bool {
         let InputArguments { enc, exported, puppetdb_answers, server_facts } = self;
         [enc, exported, puppetdb_answers, server_facts].into_iter().any(Option::is_some)

@@ -54,7 +54,7 @@ pub(super) fn apply(findings: &mut Vec<Finding>, options: &Options, reporter: &R
 #[derive(Default)]
 struct FileFixes {
     edits: Vec<Fix>,
-    /// Whether its style is to be fixed, behind the edits.
+    /// Whether its style is to be fixed, after the edits.
     is_restyled: bool,
 }
 

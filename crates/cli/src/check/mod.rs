@@ -174,7 +174,7 @@ fn selection(arguments: &CheckArguments) -> Result<Selection, Error> {
     Ok(selection)
 }
 
-/// Reports whether this run checked for a finding of a baseline, given its code and its file relative to the root of
+/// Returns whether this run checked for a finding of a baseline, given its code and its file relative to the root of
 /// the repository.
 fn is_checked(arguments: &CheckArguments, options: &Options, selection: &Selection, code: &str, file: &str) -> bool {
     let root = arguments.from_settings.root.clone().unwrap_or_default();
@@ -325,7 +325,7 @@ fn nodes(
     }
 }
 
-/// Reports whether a code belongs to a rule that only `--hygiene` checks.
+/// Returns whether a code belongs to a rule that only `--hygiene` checks.
 fn is_of_hygiene(code: &str) -> bool {
     rules::hygiene().any(|rule| rule.id() == code.trim())
 }

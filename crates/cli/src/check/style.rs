@@ -41,7 +41,7 @@ pub(super) fn options(arguments: &CheckArguments, folder: &Path) -> Result<Optio
     Ok(Some(options.with_fixes(arguments.fix)))
 }
 
-/// Reports whether `.puppet-lint.rc` makes warnings of style fail the check.
+/// Returns whether `.puppet-lint.rc` makes warnings of style fail the check.
 pub(super) fn fails(report: &Report, options: &Options) -> bool {
     let is_warning = |severity: Severity| matches!(severity, Severity::Warning | Severity::Error);
     options.style.as_ref().is_some_and(StyleOptions::fails_on_warnings)

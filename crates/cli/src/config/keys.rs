@@ -14,7 +14,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// Reports whether the setting changes the answers of an environment.
+    /// Returns whether the setting changes the answers of an environment.
     pub(crate) fn is_about_environment(&self) -> bool {
         matches!(
             self.name,
@@ -255,7 +255,7 @@ pub(crate) fn find(name: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| key.name == name)
 }
 
-/// Reports whether a name is that of a table of settings.
+/// Returns whether a name is that of a table of settings.
 pub(crate) fn is_table(name: &str) -> bool {
     KEYS.iter().any(|key| key.name.split_once('.').is_some_and(|(table, _)| table == name))
 }

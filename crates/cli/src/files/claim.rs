@@ -123,7 +123,7 @@ impl Claim {
         self.locked.as_ref().map(|lock| lock.before.as_slice())
     }
 
-    /// Reports whether the name still refers to the claimed file.
+    /// Returns whether the name still refers to the claimed file.
     pub(super) fn is_unchanged(&self) -> bool {
         let Some(lock) = &self.locked else { return self.path.symlink_metadata().is_err() };
         lock.is_at(&self.path) && lock.has_its_bytes()
@@ -141,12 +141,12 @@ impl LockedFile {
         *self.file.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Reports whether a path leads to the file.
+    /// Returns whether a path leads to the file.
     pub(super) fn is_at(&self, path: &Path) -> bool {
         self.with(|file| is_at(file, path)) == Some(true)
     }
 
-    /// Reports whether the file still has the same content, regardless of its current name.
+    /// Returns whether the file still has the same content, regardless of its current name.
     pub(super) fn has_its_bytes(&self) -> bool {
         let mut now = Zeroizing::new(Vec::new());
         let read = self.with(|file| file.rewind().is_ok() && file.read_to_end(&mut now).is_ok());
@@ -179,7 +179,7 @@ pub(super) fn try_lock(file: &File) -> Result<(), std::fs::TryLockError> {
 #[cfg(windows)]
 pub(super) use super::windows::try_lock;
 
-/// Reports whether a path leads to this file.
+/// Returns whether a path leads to this file.
 #[cfg(unix)]
 pub(super) fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

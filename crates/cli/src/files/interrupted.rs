@@ -56,7 +56,7 @@ fn sentence(path: &Path, folders: &[PathBuf]) -> Option<String> {
     ))
 }
 
-/// Reports whether a file has its new content. An unreadable one does not; the verb that needs it reports the reason.
+/// Returns whether a file has its new content. An unreadable one does not; the verb that needs it reports the reason.
 fn is_replaced(record: &Record) -> bool {
     std::fs::read(&record.target).is_ok_and(|bytes| digest(&bytes) == record.after)
 }

@@ -18,7 +18,7 @@ fn version_of(location: &str) -> Option<SemVer> {
     SemVer::parse(tag.strip_prefix('v').unwrap_or(tag)).ok().filter(SemVer::is_stable)
 }
 
-/// The three numbers of a release. An addition of the server behind a plus sign is left out.
+/// The three numbers of a release. An addition of the server after a plus sign is left out.
 pub(super) fn shown(release: &SemVer) -> String {
     format!("{}.{}.{}", release.major, release.minor, release.patch)
 }

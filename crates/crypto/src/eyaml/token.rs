@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-/// Returns whether a string contains an encrypted value: `ENC[` and a `]` behind it on the same line, as the reference
+/// Returns whether a string contains an encrypted value: `ENC[` and a `]` after it on the same line, as the reference
 /// checks.
 pub fn is_encrypted(text: &str) -> bool {
     text.lines().any(|line| line.find("ENC[").is_some_and(|at| line[at..].contains(']')))

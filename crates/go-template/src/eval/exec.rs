@@ -316,7 +316,7 @@ impl<'t> Walker<'_, 't> {
         }
     }
 
-    /// The first argument that decides; those behind it are not evaluated.
+    /// The first argument that decides; those after it are not evaluated.
     fn and_or(
         &mut self,
         is_and: bool,

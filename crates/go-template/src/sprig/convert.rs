@@ -80,7 +80,7 @@ pub(crate) fn integer(value: &Value) -> i64 {
     }
 }
 
-/// A string as an integer: zeros in front do not make it octal, and a part behind a point that is zero is left out.
+/// A string as an integer: zeros in front do not make it octal, and a part after a point that is zero is left out.
 fn text_integer(text: &str) -> i64 {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => ("-", digits),

@@ -94,7 +94,7 @@ impl<'t> Lexer<'t> {
     fn fail(&mut self, message: impl Into<String>) -> Token {
         self.error = message.into();
         let token = Token { kind: TokenKind::Error, span: Span::new(self.start, self.at), line: self.start_line };
-        // Nothing behind an error is read.
+        // Nothing after an error is read.
         self.text = "";
         self.at = 0;
         self.start = 0;
@@ -269,7 +269,7 @@ impl<'t> Lexer<'t> {
         self.token(kind)
     }
 
-    /// The letters behind `.` or `$`.
+    /// The letters after `.` or `$`.
     fn field_or_variable(&mut self, kind: TokenKind) -> Token {
         if self.at_terminator() {
             return self.token(if kind == TokenKind::Variable { kind } else { TokenKind::Dot });

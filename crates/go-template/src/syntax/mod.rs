@@ -1,4 +1,4 @@
-//! Templates as they are written.
+//! Templates as written.
 
 mod error;
 mod lexer;

@@ -109,7 +109,7 @@ impl Parser<'_, '_> {
         self.peek_non_space().map(|_| ())
     }
 
-    /// A term with the fields behind it.
+    /// A term with the fields after it.
     fn operand(&mut self) -> Result<Option<Operand>, ParseError> {
         let Some(term) = self.term()? else { return Ok(None) };
         let mut fields: Vec<Arc<str>> = Vec::new();
@@ -226,7 +226,7 @@ fn begins_operand(kind: TokenKind) -> bool {
     )
 }
 
-/// Whether a command cannot begin with it behind a pipe, and no field follow it.
+/// Whether a command cannot begin with it after a pipe, and no field follow it.
 fn is_constant(kind: &OperandKind) -> bool {
     matches!(
         kind,

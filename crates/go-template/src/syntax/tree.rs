@@ -90,7 +90,7 @@ pub enum Node {
 pub struct Control {
     /// The branches: one, and those of `else if` or `else with`.
     pub branches: Vec<Branch>,
-    /// The nodes behind `else`.
+    /// The nodes after `else`.
     pub otherwise: Option<Vec<Node>>,
 }
 
@@ -162,12 +162,12 @@ pub enum OperandKind {
     Variable {
         /// Its name, with `$`.
         name: Arc<str>,
-        /// The fields behind.
+        /// The fields after.
         fields: Vec<Arc<str>>,
     },
     /// The name of a function.
     Function(Arc<str>),
-    /// An operand with fields behind: `(f x).A`.
+    /// An operand with fields after: `(f x).A`.
     Chain {
         /// The operand.
         operand: Box<Operand>,

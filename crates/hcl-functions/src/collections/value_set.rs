@@ -28,7 +28,7 @@ impl ValueSet {
         Ok(true)
     }
 
-    /// Reports whether an equal value was added.
+    /// Returns whether an equal value was added.
     ///
     /// # Errors
     ///

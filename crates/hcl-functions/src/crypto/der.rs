@@ -187,7 +187,7 @@ impl<'b> Elements<'b> {
     }
 }
 
-/// Reports whether these bytes encode a negative integer.
+/// Returns whether these bytes encode a negative integer.
 pub(super) fn is_negative(number: &[u8]) -> bool {
     number.first().is_some_and(|byte| byte & 0x80 != 0)
 }

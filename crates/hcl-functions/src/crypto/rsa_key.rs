@@ -45,7 +45,7 @@ fn describe_other_form(bytes: &[u8]) -> Option<String> {
     Some(format!("x509: failed to parse private key (use Parse{form}PrivateKey instead for this key {kind})"))
 }
 
-/// Reports whether these bytes begin an elliptic curve key: a sequence of the number one and bytes.
+/// Returns whether these bytes begin an elliptic curve key: a sequence of the number one and bytes.
 fn is_elliptic(bytes: &[u8]) -> bool {
     let [0x30, length, rest @ ..] = bytes else { return false };
     // Long lengths take more bytes, as many as the low bits say.

@@ -69,7 +69,7 @@ impl Files {
         }
     }
 
-    /// Reports whether a folder is the one that relative paths are resolved against.
+    /// Returns whether a folder is the one that relative paths are resolved against.
     fn is_own(&self, tree: &Path) -> bool {
         tree == hieratic_sandbox::plain(Path::new(if self.base.is_empty() { "." } else { &self.base }))
     }

@@ -65,7 +65,7 @@ fn title(text: &str) -> String {
     changed.collect()
 }
 
-/// Reports whether a word begins after this character.
+/// Returns whether a word begins after this character.
 fn separates(letter: char) -> bool {
     use GeneralCategory::{
         DecimalNumber, LowercaseLetter, ModifierLetter, OtherLetter, TitlecaseLetter, UppercaseLetter,

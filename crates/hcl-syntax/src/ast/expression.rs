@@ -130,7 +130,7 @@ fn literal_word(value: &Value) -> Option<&'static str> {
     value.as_bool().map(|value| if value { "true" } else { "false" })
 }
 
-/// A value as it is written.
+/// A value as written.
 #[derive(Clone, Debug)]
 pub struct Literal {
     /// The value.

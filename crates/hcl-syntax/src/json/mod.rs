@@ -1,6 +1,6 @@
 //! The parser for HCL's JSON syntax, which returns a tree of [`Node`]s.
 //!
-//! The tree represents the JSON values as they are written. Whether one of them is a block, an attribute or a template
+//! The tree represents the JSON values as written. Whether one of them is a block, an attribute or a template
 //! depends on the schema, so that is decided at evaluation. A template in a string is parsed with
 //! [`parse_template`](crate::parse_template), from a source that begins after the quote:
 //!

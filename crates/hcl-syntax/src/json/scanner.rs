@@ -97,7 +97,7 @@ pub(crate) fn string_length(bytes: &[u8]) -> usize {
     }
 }
 
-/// Reports whether a quote or backslash is joined to the character before it, so that it has no meaning: the reference
+/// Returns whether a quote or backslash is joined to the character before it, so that it has no meaning: the reference
 /// scans grapheme clusters.
 pub(crate) fn follows_prepended(bytes: &[u8], at: usize) -> bool {
     let before = bytes.get(at.saturating_sub(4)..at).unwrap_or_default();

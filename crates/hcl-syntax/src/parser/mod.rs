@@ -160,7 +160,7 @@ impl<'a> Parser<'a> {
         self.problems.len()
     }
 
-    /// Reports whether an error occurred since the mark after which parsing cannot continue in place.
+    /// Returns whether an error occurred since the mark after which parsing cannot continue in place.
     pub(crate) fn is_lost(&self, mark: usize) -> bool {
         self.recovery && self.problems.len() > mark
     }
@@ -229,7 +229,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports whether the rest of the source was skipped.
+    /// Returns whether the rest of the source was skipped.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.abandoned.is_some()
     }

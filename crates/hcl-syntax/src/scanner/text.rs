@@ -215,7 +215,7 @@ impl Scanner<'_> {
     }
 }
 
-/// Reports whether a line consists only of the marker and blanks.
+/// Returns whether a line consists only of the marker and blanks.
 fn is_marker(line: &[u8], marker: &[u8]) -> bool {
     // Most lines show at once that they are not.
     let Some(first) = line.iter().find(|byte| !matches!(byte, b' ' | b'\t')) else { return false };

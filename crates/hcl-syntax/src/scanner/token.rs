@@ -91,7 +91,7 @@ impl TokenKind {
         })
     }
 
-    /// Reports whether a token of this kind is invalid in every context.
+    /// Returns whether a token of this kind is invalid in every context.
     pub(crate) fn is_invalid(self) -> bool {
         self as u8 >= TokenKind::Ampersand as u8
     }

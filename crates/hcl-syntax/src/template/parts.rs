@@ -120,7 +120,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports whether a sequence ends with `~}`.
+    /// Returns whether a sequence ends with `~}`.
     pub(super) fn trims(&self, close: Token) -> bool {
         close.kind == TokenKind::SequenceEnd && self.bytes(close).len() == 2
     }

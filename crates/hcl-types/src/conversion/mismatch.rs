@@ -93,7 +93,7 @@ fn from_collection(got: &Type, expected: &Type) -> String {
     }
 }
 
-/// Reports whether naming both types would mislead: the mistake is in the value, not in the type.
+/// Returns whether naming both types would mislead: the mistake is in the value, not in the type.
 fn confusing(got: &Type, expected: &Type) -> bool {
     if got.is_primitive() != expected.is_primitive() || *expected == Type::String {
         return false;

@@ -98,7 +98,7 @@ fn total_digits(value: &Binary) -> usize {
     mantissa.bit_len() / 3 + if exponent < 0 { size } else { size / 3 } + 1
 }
 
-/// Reports whether the number has so many more digits that the leading ones are computed without the others.
+/// Returns whether the number has so many more digits that the leading ones are computed without the others.
 fn is_far(value: &Binary, digits: usize) -> bool {
     total_digits(value) / 4 > digits.saturating_add(FAR)
 }

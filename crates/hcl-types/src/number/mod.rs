@@ -165,7 +165,7 @@ impl Number {
         }
     }
 
-    /// Reports whether the number has no fraction. Infinities are not whole.
+    /// Returns whether the number has no fraction. Infinities are not whole.
     pub fn is_whole(&self) -> bool {
         match &self.0 {
             Repr::Small(..) | Repr::NegativeZero => true,
@@ -184,7 +184,7 @@ impl Number {
         matches!(self.0, Repr::Small(0, _) | Repr::NegativeZero)
     }
 
-    /// Reports whether the number is below zero, or the negative zero.
+    /// Returns whether the number is below zero, or the negative zero.
     pub fn is_negative(&self) -> bool {
         match &self.0 {
             Repr::Small(value, _) => *value < 0,

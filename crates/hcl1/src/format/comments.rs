@@ -16,7 +16,7 @@ impl<'f> StandaloneComments<'f> {
         StandaloneComments(alone.map(|(_, group)| group.0.as_slice()).collect())
     }
 
-    /// The groups behind one byte, and before another. At the start of the file nothing is before them.
+    /// The groups after one byte, and before another. At the start of the file nothing is before them.
     pub(super) fn between(&self, after: Option<usize>, before: usize) -> &[&'f [Token]] {
         let start = |group: &&[Token]| group.first().map_or(0, |comment| comment.place.offset);
         let first = self.0.partition_point(|group| after.is_some_and(|after| start(group) <= after));

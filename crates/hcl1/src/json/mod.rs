@@ -1,4 +1,4 @@
-//! The JSON syntax, as the reference reads it: text behind the end of an object that is not closed does not matter.
+//! The JSON syntax, as the reference reads it: text after the end of an object that is not closed does not matter.
 
 mod flatten;
 mod lexer;
@@ -28,7 +28,7 @@ pub(crate) fn parse(bytes: &[u8], budget: &Budget) -> Result<File, Error> {
         kind => return parser.fail(format!("Expected object, got unknown token: {}", kind.name())),
     };
     let items = flatten::flatten(object.items, budget).map_err(|exhausted| Error::exhausted(exhausted, token.place))?;
-    // The rest behind the object is not read, and may be anything.
+    // The rest after the object is not read, and may be anything.
     let text: Arc<str> = String::from_utf8_lossy(bytes).into();
     Ok(File { text, removed: Vec::new(), items, comments: Vec::new(), is_json: true })
 }

@@ -21,7 +21,7 @@ pub(crate) fn without_prefix(pattern: &Regexp, text: &str) -> String {
         out.push_str(&text[position..found.start]);
         position = found.end;
         if found.start == found.end {
-            // An empty match: continue behind the next character.
+            // An empty match: continue after the next character.
             let Some(next) = text[position..].chars().next() else { break };
             out.push(next);
             position += next.len_utf8();

@@ -37,7 +37,7 @@ pub(super) fn knock_out(elements: &mut Vec<Object>, pattern: &Regexp) {
         }
     }
     *elements = slots.into_elements();
-    // The end of `delete_if`: the elements that were not read move behind those that are left.
+    // The end of `delete_if`: the elements that were not read move after those that are left.
     if kept < elements.len() && kept < read {
         let tail = elements.split_off(read.min(elements.len()));
         elements.truncate(kept);

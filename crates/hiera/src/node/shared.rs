@@ -240,7 +240,7 @@ impl Shared {
         self.listings.is_some()
     }
 
-    /// The files that a pattern finds. Errors quote it as it is written.
+    /// The files that a pattern finds. Errors quote it as written.
     pub(super) fn glob(
         &self,
         pattern: &str,

@@ -237,7 +237,7 @@ impl Data {
         Entry { template, invalid }
     }
 
-    /// The value of a key as it is written.
+    /// The value of a key as written.
     pub(crate) fn written(&self, key: &str) -> Option<&Value> {
         self.hash.get(key)
     }

@@ -58,7 +58,7 @@ pub struct MergeRule {
 /// The entry of `lookup_options` that applied to a key.
 #[derive(Clone, Debug)]
 pub struct OptionsRule {
-    /// The key or the pattern, as it is written.
+    /// The key or the pattern, as written.
     pub text: String,
     /// Whether it is a pattern.
     pub is_pattern: bool,

@@ -148,7 +148,7 @@ impl Outcome {
         self.leaves.get(&shape)?.origins.get(value)
     }
 
-    /// Returns the origin of the leaf that replaced another, and whether it is an element: at its place, behind it, or
+    /// Returns the origin of the leaf that replaced another, and whether it is an element: at its place, after it, or
     /// in place of an enclosing value.
     fn replacement(&self, shapes: &ShapeInterner, shape: Shape) -> Option<&(Option<Origin>, bool)> {
         self.behind.get(&shape).or_else(|| {

@@ -137,7 +137,7 @@ impl PathPatterns {
         }
     }
 
-    /// Reports whether one of the paths can be that of a changed file, for one of the nodes. Unknown cases count as
+    /// Returns whether one of the paths can be that of a changed file, for one of the nodes. Unknown cases count as
     /// true.
     pub(super) fn can_match(&self, changed: &BTreeSet<PathBuf>, sides: Diff<&Environment>, nodes: &[Subject]) -> bool {
         let files = sides.map(|side| &side.capabilities().data);
@@ -147,14 +147,14 @@ impl PathPatterns {
             || self.may_cross_links(changed, files)
     }
 
-    /// Reports whether a value of a variable may leave the folder that it is interpolated into.
+    /// Returns whether a value of a variable may leave the folder that it is interpolated into.
     fn can_leave_folder(&self, nodes: &[Subject]) -> bool {
         let of_node =
             |facts: &Facts| self.variables.iter().any(|name| facts.of_variable(name).iter().any(leaves_folder));
         nodes.iter().any(|node| of_node(&node.base))
     }
 
-    /// Reports whether a link may be on the way to a file that matches a pattern. A folder that became a file or a link
+    /// Returns whether a link may be on the way to a file that matches a pattern. A folder that became a file or a link
     /// counts as one.
     fn may_cross_links(&self, changed: &BTreeSet<PathBuf>, files: Diff<&Files>) -> bool {
         let mut names = 0;
@@ -185,7 +185,7 @@ impl PathPatterns {
     }
 }
 
-/// Reports whether a folder contains a link, or too many names to search.
+/// Returns whether a folder contains a link, or too many names to search.
 fn holds_link(files: &Files, folder: &Path, names: &mut usize) -> bool {
     let mut open = vec![folder.to_path_buf()];
     while let Some(folder) = open.pop() {
@@ -202,12 +202,12 @@ fn holds_link(files: &Files, folder: &Path, names: &mut usize) -> bool {
     false
 }
 
-/// Reports whether a variable is the loop variable of `mapped_paths`, or an element of its value.
+/// Returns whether a variable is the loop variable of `mapped_paths`, or an element of its value.
 fn is_loop_variable(variable: &str, local: &str) -> bool {
     variable.strip_prefix(local).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// Reports whether variables between these literals can produce a `..`: two adjacent variables, or one next to nothing
+/// Returns whether variables between these literals can produce a `..`: two adjacent variables, or one next to nothing
 /// but dots.
 fn can_produce_dots(pieces: &[String]) -> bool {
     let is_dots =
@@ -221,7 +221,7 @@ fn can_produce_dots(pieces: &[String]) -> bool {
     })
 }
 
-/// Reports whether a path leaves its folder if this value is interpolated.
+/// Returns whether a path leaves its folder if this value is interpolated.
 fn leaves_folder(value: &Value) -> bool {
     match value {
         Value::String(text) => text.starts_with('/') || text.contains(".."),
@@ -245,7 +245,7 @@ impl Pattern {
         Pattern(pieces.iter().enumerate().map(plain).collect())
     }
 
-    /// Reports whether a path can match the pattern.
+    /// Returns whether a path can match the pattern.
     fn matches(&self, path: &Path) -> bool {
         let Some(text) = path.to_str() else { return true };
         let (Some(first), Some((last, outer))) = (self.0.first(), self.0.split_last()) else { return true };
@@ -259,7 +259,7 @@ impl Pattern {
         true
     }
 
-    /// Reports whether paths of the pattern can be below a path, if the path were a folder.
+    /// Returns whether paths of the pattern can be below a path, if the path were a folder.
     fn can_be_below(&self, path: &Path) -> bool {
         let Some(text) = path.to_str() else { return true };
         let first = self.0.first().map_or("", String::as_str);

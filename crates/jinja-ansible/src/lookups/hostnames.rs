@@ -155,7 +155,7 @@ fn subscript(pattern: &str) -> (&str, Option<(i64, Option<i64>)>) {
     split().map_or((pattern, None), |(name, range)| (name, Some(range)))
 }
 
-/// Returns whether a name matches a pattern with `*`, `?` and `[...]`, or a regular expression behind a tilde.
+/// Returns whether a name matches a pattern with `*`, `?` and `[...]`, or a regular expression after a tilde.
 fn is_match(pattern: &str, name: &str) -> Result<bool> {
     work::steps(1 + name.len() / 16)?;
     match pattern.strip_prefix('~') {

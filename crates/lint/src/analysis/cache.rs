@@ -30,7 +30,7 @@ struct State {
 }
 
 impl State {
-    /// Reports whether the code defines the same as that which the program was made from.
+    /// Returns whether the code defines the same as that which the program was made from.
     fn is_of(&self, code: &Code) -> bool {
         self.summaries.len() == code.summaries.len()
             && self.others.len() == code.others.len()

@@ -105,12 +105,12 @@ impl ReadSets {
         }
     }
 
-    /// Reports whether the given nodes are all nodes, and each of them can be checked.
+    /// Returns whether the given nodes are all nodes, and each of them can be checked.
     pub(crate) fn are_all_given(&self) -> bool {
         self.are_given() && self.are_all && self.unchecked_nodes.is_empty()
     }
 
-    /// Reports whether nodes are given.
+    /// Returns whether nodes are given.
     pub(crate) fn are_given(&self) -> bool {
         !self.nodes.is_empty()
     }
@@ -293,7 +293,7 @@ fn of_footing(
     }
 }
 
-/// Reports whether all variables in the paths of a level are known for a node. A manifest may set a missing variable
+/// Returns whether all variables in the paths of a level are known for a node. A manifest may set a missing variable
 /// that is not a fact.
 fn is_certain(level: &Level, known: &GivenNode<'_>) -> bool {
     let mut seen = HashSet::default();

@@ -245,7 +245,7 @@ pub(crate) fn of_key(
         .collect()
 }
 
-/// Reports whether a strategy is idempotent on a value, and does not depend on the identity of its elements.
+/// Returns whether a strategy is idempotent on a value, and does not depend on the identity of its elements.
 fn is_clear(strategy: &Strategy, value: &Value) -> bool {
     match strategy.name() {
         "first" | "default" => true,
@@ -331,7 +331,7 @@ fn parts_of(value: &Value) -> Vec<&Value> {
 }
 
 impl MergeTrial<'_> {
-    /// Reports whether the answer of nodes is the same without the value of a file.
+    /// Returns whether the answer of nodes is the same without the value of a file.
     fn is_idle(&mut self, situation: &Situation, file: usize, out: &HashSet<usize>) -> bool {
         if !situation.is_known {
             return false;
@@ -363,7 +363,7 @@ impl MergeTrial<'_> {
         true
     }
 
-    /// Reports whether the value of a file has a key or an element that no other value of the nodes has. Without the
+    /// Returns whether the value of a file has a key or an element that no other value of the nodes has. Without the
     /// file, it is missing in the answer, and nothing has to be merged to see that.
     fn has_own_part(&mut self, strategy: &Strategy, situation: &Situation, file: usize) -> bool {
         if !matches!(strategy.name(), "unique" | "hash" | "deep") {

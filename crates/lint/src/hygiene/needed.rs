@@ -22,7 +22,7 @@ const MOST_ROUNDS: usize = 8;
 pub(crate) struct Needed(Arc<HashMap<PathBuf, HashSet<String>>>);
 
 impl Needed {
-    /// Reports whether an entry must stay.
+    /// Returns whether an entry must stay.
     pub(crate) fn has(&self, file: &Path, key: &str) -> bool {
         self.0.get(file).is_some_and(|keys| keys.contains(key))
     }

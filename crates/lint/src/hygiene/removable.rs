@@ -86,7 +86,7 @@ fn rank(file: &DataFile) -> (usize, usize) {
     (file.config, file.reached.first().map_or(0, |reach| reach.level))
 }
 
-/// Reports whether the first value of a key is the answer for every caller.
+/// Returns whether the first value of a key is the answer for every caller.
 fn takes_first(key: &str, options: &AllOptions<'_>, code: &Code) -> bool {
     let is_first = |options: &Value| match options.as_hash() {
         Some(options) => options.get("merge").is_none_or(|merge| {

@@ -97,7 +97,7 @@ impl Metadata {
     }
 }
 
-/// Reports whether a string can be a license of SPDX or an expression of such: <https://spdx.org/licenses/>.
+/// Returns whether a string can be a license of SPDX or an expression of such: <https://spdx.org/licenses/>.
 fn is_license(text: &str) -> bool {
     let is_word = |word: &str| {
         let word = word.trim_matches(['(', ')', '+']);

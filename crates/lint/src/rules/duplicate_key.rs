@@ -105,7 +105,7 @@ fn done(open: &mut [Open]) {
     }
 }
 
-/// Reports whether two keys with equal text are equal: `1` and `'1'` are not. Merge keys may be repeated.
+/// Returns whether two keys with equal text are equal: `1` and `'1'` are not. Merge keys may be repeated.
 fn same(text: &str, quoted: bool, other_quoted: bool) -> bool {
     if text == "<<" {
         return false;

@@ -6,7 +6,7 @@
 //!
 //! Two resources of one type and title in the same scope, if the first is always evaluated before the second. Titles with
 //! the same variables count as equal, and slashes at the end of the path of a file do not count. A class that is declared
-//! as a resource behind an `include` of it. A condition with `defined` around the second one is respected.
+//! as a resource after an `include` of it. A condition with `defined` around the second one is respected.
 //!
 //! ## Why it matters
 //!

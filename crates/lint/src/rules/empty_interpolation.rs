@@ -113,7 +113,7 @@ pub(crate) fn protected(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Reports whether a variable is missing on a node that reads the string. Without nodes: whether it cannot be a fact,
+/// Returns whether a variable is missing on a node that reads the string. Without nodes: whether it cannot be a fact,
 /// because names of facts are lowercase.
 fn is_empty(variable: &str, view: &KeyView<'_>, readers: &[&GivenNode<'_>]) -> bool {
     if view.knows_nodes {

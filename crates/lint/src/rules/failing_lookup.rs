@@ -174,7 +174,7 @@ fn suspects(workspace: &Workspace) -> HashMap<&str, Suspect<'_>> {
     suspects
 }
 
-/// Reports whether options can make a lookup fail.
+/// Returns whether options can make a lookup fail.
 fn matters(options: &Value) -> bool {
     converts(options) || merges(options)
 }
@@ -313,12 +313,12 @@ fn written(workspace: &Workspace, node: &Node, suspect: &Suspect<'_>) -> Vec<(us
     read.iter().filter_map(value).collect()
 }
 
-/// Reports whether a value is a hash whose keys are all strings.
+/// Returns whether a value is a hash whose keys are all strings.
 fn has_only_strings(value: &Value) -> bool {
     value.as_hash().is_some_and(|hash| hash.keys().all(|key| key.as_str().is_some()))
 }
 
-/// Reports whether an array in a value has elements that cannot be sorted together.
+/// Returns whether an array in a value has elements that cannot be sorted together.
 fn is_mixed(value: &Value) -> bool {
     match value {
         Value::Array(elements) => {

@@ -196,7 +196,7 @@ fn in_program(program: &Program) -> Vec<Finding> {
         };
         let Some(legacy) = name.and_then(|name| legacy_fact(name, true)) else { return };
         let span = source.clamp(expr.span);
-        // The key, with its brackets, is behind the variable.
+        // The key, with its brackets, is after the variable.
         let text = source.slice(span);
         let Some(at) = text.find('[').filter(|_| text.ends_with(']')) else { return };
         let span = Span::new(span.range().start + at, span.range().end);
@@ -246,7 +246,7 @@ fn finding(source: &Source, legacy: &LegacyFact, modern: &str, fixes: Vec<Place>
     fixes.fold(finding, |finding, (span, text)| finding.fix(Fix::new(source, span, text)))
 }
 
-/// Reports whether an offset is in a comment, judging by its line alone.
+/// Returns whether an offset is in a comment, judging by its line alone.
 fn is_comment(text: &str, at: usize) -> bool {
     let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let before = &text[line..at];

@@ -159,7 +159,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Reports whether it is about hygiene, which [`Options::hygiene`](crate::Options::hygiene) enables.
+    /// Returns whether it is about hygiene, which [`Options::hygiene`](crate::Options::hygiene) enables.
     pub fn is_hygiene(&self) -> bool {
         let is_hygiene = |kind: &Kind| match kind {
             Kind::Hygiene(_) => true,
@@ -174,7 +174,7 @@ impl Rule {
         self.code.id()
     }
 
-    /// Reports whether a code selects this rule: its id, or the name of its group.
+    /// Returns whether a code selects this rule: its id, or the name of its group.
     pub fn is_meant_by(&self, code: &str) -> bool {
         self.id() == code || group(code).is_some_and(|group| group.rules.iter().any(|rule| rule.id() == self.id()))
     }

@@ -102,7 +102,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
     }
 }
 
-/// Reports whether a version is in a range; a release candidate counts as its release.
+/// Returns whether a version is in a range; a release candidate counts as its release.
 fn allows(range: &hieratic::puppet_types::quantities::SemVerRange, version: &SemVer) -> bool {
     range.includes(version) || version.prerelease_text().is_some()
 }

@@ -3,7 +3,7 @@
 /// The beginning of a line of documentation.
 const MARK: &[u8] = b"//!";
 
-/// Reports whether a line begins with the mark.
+/// Returns whether a line begins with the mark.
 const fn is_documentation(source: &[u8], line: usize) -> bool {
     line + MARK.len() <= source.len()
         && source[line] == MARK[0]

@@ -113,7 +113,7 @@ fn text_mismatch(subject: &str, kind: &Type, value: &Value) -> Option<String> {
     (!takes_text).then(|| assert_instance(subject, kind, &Value::from("text")).err().map(|wrong| wrong.to_string()))?
 }
 
-/// Reports whether a type may accept some strings, although it rejects one.
+/// Returns whether a type may accept some strings, although it rejects one.
 fn mentions_text(kind: &str) -> bool {
     ["String", "Enum", "Pattern", "Scalar", "Any", "Data", "Sensitive", "Init", "TypeReference", "::"]
         .iter()

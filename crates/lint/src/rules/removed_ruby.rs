@@ -38,7 +38,7 @@ use crate::finding::{Finding, Fix};
 use crate::options::Options;
 use crate::rules;
 
-/// Something that Ruby no longer has: as it is written, the version without it, the successor, and whether that can be
+/// Something that Ruby no longer has: as written, the version without it, the successor, and whether that can be
 /// written in its place.
 struct Removed {
     written: &'static str,

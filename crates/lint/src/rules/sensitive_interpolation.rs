@@ -54,7 +54,7 @@ pub(crate) fn redacted(key: &Key, written: &str, view: &KeyView<'_>) -> Option<F
     Some(found.help(format!("write `%{{alias('{}')}}` as the entire string, or build the text in code", key.text())))
 }
 
-/// Reports whether options convert a value to Sensitive.
+/// Returns whether options convert a value to Sensitive.
 pub(crate) fn makes_sensitive(options: &Value) -> bool {
     let to = options.as_hash().and_then(|options| options.get("convert_to"));
     let kind = match to {

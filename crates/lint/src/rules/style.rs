@@ -20,7 +20,7 @@
 //! ## How to fix it
 //!
 //! `hieratic check --style --fix` does what `puppet-lint --fix` does, byte by byte, and then parses the result. To accept
-//! a finding, write `# lint:ignore:RULE` behind the code, or put it between `# lint:ignore:RULE` and
+//! a finding, write `# lint:ignore:RULE` after the code, or put it between `# lint:ignore:RULE` and
 //! `# lint:endignore`. To switch a rule off, write `--no-RULE-check` into `.puppet-lint.rc`.
 //!
 //! ## Example

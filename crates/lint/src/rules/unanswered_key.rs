@@ -8,7 +8,7 @@
 //! - A key that begins with `::`, or that begins or ends with a space.
 //! - A key that is nearly the name of a class parameter: `ntp:servers`, `Ntp::servers`, `ntp::servers.first`.
 //!
-//! Keys that code or data looks up as they are written are not reported.
+//! Keys that code or data looks up as written are not reported.
 //!
 //! ## Why it matters
 //!
@@ -72,12 +72,12 @@ pub(crate) fn no_string(file: &DataFile, key: &Value, span: Span) -> Finding {
     Finding::new(&rules::UNANSWERED_KEY, message).at(&file.source, span, "").help(quoting(file, key, span))
 }
 
-/// Reports whether a key is not written as those of parameters are.
+/// Returns whether a key is not written as those of parameters are.
 fn is_strange(key: &str) -> bool {
     key.starts_with("::") || key.trim() != key || key.contains(['.', ':']) || has_capital(key)
 }
 
-/// Reports whether code or data looks up a key exactly as it is written.
+/// Returns whether code or data looks up a key exactly as written.
 fn is_asked(code: &Code, named: &HashSet<String>, key: &str) -> bool {
     named.contains(key) || code.lookup_calls.for_key(key).any(|request| !request.key.is_anything())
 }
@@ -128,7 +128,7 @@ fn is_parameter(code: &Code, key: &str) -> bool {
     })
 }
 
-/// Reports whether a key is in the namespace of a known class, and of a module.
+/// Returns whether a key is in the namespace of a known class, and of a module.
 fn is_of_class(workspace: &Workspace, code: &Code, key: &str) -> bool {
     let class = key.rsplit_once("::").map(|(class, _)| class).unwrap_or_default();
     let module = key.split("::").next().unwrap_or_default();

@@ -165,17 +165,17 @@ fn parameters(code: &Code, is_judged: &dyn Fn(&str) -> bool) -> Vec<Finding> {
     findings
 }
 
-/// Reports whether a manifest includes the class, as opposed to an example or a test of a module.
+/// Returns whether a manifest includes the class, as opposed to an example or a test of a module.
 fn is_of_manifests(inclusion: &Inclusion) -> bool {
     Path::new(inclusion.source.name()).iter().any(|part| part == "manifests")
 }
 
-/// Reports whether a type may accept undef.
+/// Returns whether a type may accept undef.
 fn takes_nothing(kind: &str) -> bool {
     ["Optional", "Any", "Undef"].iter().any(|name| kind.contains(name))
 }
 
-/// Reports whether the environment has a hierarchy. Without one, the hierarchy of the server answers, which is not in
+/// Returns whether the environment has a hierarchy. Without one, the hierarchy of the server answers, which is not in
 /// the repository.
 fn has_hierarchy(workspace: &Workspace) -> bool {
     let root = workspace.root();
@@ -189,7 +189,7 @@ fn has_hierarchy(workspace: &Workspace) -> bool {
     })
 }
 
-/// Reports whether a configuration reads data that is not in git, such as secrets: its hierarchy has a path without
+/// Returns whether a configuration reads data that is not in git, such as secrets: its hierarchy has a path without
 /// variables, and the checkout has no file there. `here` are the files that the checkout has.
 fn misses_data(workspace: &Workspace, index: usize, config: &Config, here: &HashSet<&Path>) -> bool {
     config.levels.iter().enumerate().any(|(number, level)| {
@@ -210,7 +210,7 @@ fn fails(request: &LookupCall) -> Option<&(Source, Span)> {
     (!is_of_plan).then_some(place)
 }
 
-/// Reports whether all nodes are known, and none of them reads a file that has a key.
+/// Returns whether all nodes are known, and none of them reads a file that has a key.
 fn is_beyond(workspace: &Workspace, read_sets: &ReadSets, modules: &Modules<'_>, key: &str) -> bool {
     if !read_sets.are_all_given() {
         return false;

@@ -48,7 +48,7 @@ pub(crate) fn modules_with_code<'c>(environment: &Environment, code: &'c Code) -
     modules
 }
 
-/// Reports whether every earlier folder of the module path can be read, so that no module of the same name precedes
+/// Returns whether every earlier folder of the module path can be read, so that no module of the same name precedes
 /// this one.
 fn is_first(environment: &Environment, module: &Path) -> bool {
     let before = environment.modulepath().take_while(|folder| module.parent() != Some(folder.as_path()));

@@ -80,7 +80,7 @@ pub(crate) fn check(path: &Path, source: &Source, options: &Options) -> Vec<Find
     findings
 }
 
-/// Reports whether a folder around a template has plugins.
+/// Returns whether a folder around a template has plugins.
 fn has_plugins(path: &Path, options: &Options) -> bool {
     const FOLDERS: [&str; 4] = ["filter_plugins", "test_plugins", "plugins/filter", "plugins/test"];
     /// No repository is deeper.
@@ -138,7 +138,7 @@ fn end_of_tag(text: &str, end: &str, is_code: bool) -> Option<usize> {
     None
 }
 
-/// The offset behind a character or a string.
+/// The offset after a character or a string.
 fn behind(bytes: &[u8], at: usize) -> usize {
     let quote = bytes[at];
     if quote != b'\'' && quote != b'"' {
@@ -151,7 +151,7 @@ fn behind(bytes: &[u8], at: usize) -> usize {
     (end + 1).min(bytes.len())
 }
 
-/// Adds the names behind `|` and `is`.
+/// Adds the names after `|` and `is`.
 fn names(code: &str, offset: usize, found: &mut Vec<Used>) {
     let bytes = code.as_bytes();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'.';

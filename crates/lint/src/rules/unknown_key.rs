@@ -101,7 +101,7 @@ pub(crate) fn grouped(all: Vec<UnknownKey>) -> Vec<Finding> {
     findings
 }
 
-/// Reports whether a key is probably in data that is not here, and not misspelled.
+/// Returns whether a key is probably in data that is not here, and not misspelled.
 fn is_elsewhere((first, _): &(UnknownKey, Vec<u32>)) -> bool {
     !first.has_near
 }

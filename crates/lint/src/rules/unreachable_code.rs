@@ -4,7 +4,7 @@
 //!
 //! ## What is found
 //!
-//! Statements behind `return`, `fail`, `next` or `break` in the same block.
+//! Statements after `return`, `fail`, `next` or `break` in the same block.
 //!
 //! ## Why it matters
 //!

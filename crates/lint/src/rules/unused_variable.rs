@@ -222,7 +222,7 @@ fn read<'p>(scope: &Scope<'p>) -> Option<HashSet<&'p str>> {
     (!is_seen).then(|| named.into_iter().filter(|(at, _)| !written.contains(at)).map(|(_, name)| name).collect())
 }
 
-/// Reports whether a function can see the variables around its call.
+/// Returns whether a function can see the variables around its call.
 fn sees(name: &str) -> bool {
     let name = name.trim_start_matches("::");
     SEEING.contains(&name) || !is_function(name)

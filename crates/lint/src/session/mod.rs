@@ -515,7 +515,7 @@ fn merge_advice(findings: &mut Vec<Finding>) {
 /// So many jobs are advised each.
 const MOST_ADVICE: usize = 2;
 
-/// Reports whether files of this name determine which files exist, and which levels read them.
+/// Returns whether files of this name determine which files exist, and which levels read them.
 fn is_configuration_name(name: &str) -> bool {
     matches!(
         name,

@@ -51,7 +51,7 @@ impl OpenEnvironment {
         }
     }
 
-    /// Reports whether a file is one of its code.
+    /// Returns whether a file is one of its code.
     pub(super) fn is_code(&self, path: &Path) -> bool {
         self.code_files.binary_search_by(|(known, _)| known.as_path().cmp(path)).is_ok()
     }

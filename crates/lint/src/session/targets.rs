@@ -28,7 +28,7 @@ impl CheckTargets {
         self.walked.files.iter().filter(|(path, _)| !self.data.contains(path)).collect()
     }
 
-    /// Reports whether a file is one of those to check.
+    /// Returns whether a file is one of those to check.
     pub(super) fn has(&self, path: &Path) -> bool {
         self.data.contains(path) || self.walked.files.binary_search_by(|(known, _)| known.as_path().cmp(path)).is_ok()
     }

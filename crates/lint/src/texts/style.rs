@@ -47,7 +47,7 @@ pub(crate) fn check(path: &Path, source: &Source, options: &StyleOptions, limits
     }
 }
 
-/// Reports whether `.puppet-lint.rc` leaves a file out.
+/// Returns whether `.puppet-lint.rc` leaves a file out.
 fn is_left_out(path: &Path, options: &StyleOptions) -> bool {
     let relative = path.strip_prefix(&options.folder).unwrap_or(path);
     options.settings.ignores(&relative.to_string_lossy())

@@ -104,7 +104,7 @@ fn place_of_lookup(code: &Code, message: &str) -> Option<(String, u32, u32)> {
     Some((source.name().to_owned(), at.line, at.column))
 }
 
-/// Reports whether a node belongs to the environment: its classifier may name another.
+/// Returns whether a node belongs to the environment: its classifier may name another.
 fn is_of_environment(workspace: &Workspace, options: &Options, facts: &Facts) -> bool {
     let named = &options.inputs.classification(facts.node().unwrap_or_default()).environment;
     let is_known = is_named(&workspace.settings);
@@ -133,7 +133,7 @@ fn failure_of(compiler: &Compiler<'_>, facts: &Facts, options: &Options) -> Opti
     })
 }
 
-/// Reports whether a catalog has no classes except those that every catalog has.
+/// Returns whether a catalog has no classes except those that every catalog has.
 fn has_no_classes(catalog: &Catalog) -> bool {
     let is_own = |title: &str| !matches!(title, "main" | "Main" | "settings" | "Settings");
     !catalog.resources.iter().any(|resource| &*resource.kind == "Class" && is_own(&resource.title))
@@ -147,7 +147,7 @@ const NOTHING_DEFINES: [&str; 4] = [
     "Unknown resource type: '",
 ];
 
-/// Reports whether a failure is an undefined class or type of a module that is present. Then missing modules do not
+/// Returns whether a failure is an undefined class or type of a module that is present. Then missing modules do not
 /// matter.
 fn is_missing_from_module(workspace: &Workspace, code: &Code, reason: &CatalogFailure) -> bool {
     let names = NOTHING_DEFINES.iter().filter_map(|text| reason.message.split_once(text)).map(|(_, rest)| {

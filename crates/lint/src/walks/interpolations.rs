@@ -248,7 +248,7 @@ impl NamedKey<'_> {
     }
 }
 
-/// Reports whether an uninterpolated value has no parts to select by a name, or by a number. An alias may be replaced
+/// Returns whether an uninterpolated value has no parts to select by a name, or by a number. An alias may be replaced
 /// by any value.
 fn has_nothing_inside(value: &Value, by_number: bool) -> bool {
     match value {

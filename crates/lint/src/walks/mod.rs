@@ -51,7 +51,7 @@ impl Walk {
         }
     }
 
-    /// Reports whether its rules are about hygiene.
+    /// Returns whether its rules are about hygiene.
     pub(crate) const fn is_hygiene(self) -> bool {
         matches!(self, Walk::Removable)
     }

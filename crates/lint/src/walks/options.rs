@@ -70,7 +70,7 @@ fn may_match_missing(workspace: &Workspace, key: &str) -> bool {
     }
 }
 
-/// Reports whether a pattern begins with the name of an installed module.
+/// Returns whether a pattern begins with the name of an installed module.
 fn is_of_module(workspace: &Workspace, pattern: &str) -> bool {
     let layers = workspace.environment.layers();
     pattern.split_once("::").is_some_and(|(module, _)| layers.modules.contains_key(module))

@@ -40,7 +40,7 @@ fn in_file(workspace: &Workspace, file: &DataFile) -> Vec<Finding> {
     findings
 }
 
-/// Reports whether a string is a secret, as opposed to a string about secrets.
+/// Returns whether a string is a secret, as opposed to a string about secrets.
 fn is_token(text: &str) -> bool {
     text.contains("ENC[PKCS7,") && is_encrypted(text)
 }

@@ -32,7 +32,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
     }
 }
 
-/// Reports whether a value is a symbol. As a key it becomes a string.
+/// Returns whether a value is a symbol. As a key it becomes a string.
 fn is_symbol(value: &Value) -> bool {
     matches!(value, Value::Rich(rich) if matches!(**rich, Rich::Symbol(_)))
 }

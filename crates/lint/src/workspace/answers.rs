@@ -59,7 +59,7 @@ impl Answers {
     }
 }
 
-/// Reports whether an interpolation in a value may name one of some keys.
+/// Returns whether an interpolation in a value may name one of some keys.
 fn mentions(value: &Value, keys: &HashSet<&str>) -> bool {
     let names = |text: &str| keys.iter().any(|key| text.contains(key));
     any_text(value, &|text| text.contains("%{") && (names(text) || text.contains("\\")))

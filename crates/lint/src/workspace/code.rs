@@ -281,7 +281,7 @@ fn info(class: &Class, start: usize, source: &Source) -> ClassInfo {
     ClassInfo { source: source.clone(), start, inherits: class.parent.is_some(), parameters: parameters.collect() }
 }
 
-/// Reports whether an expression is a constant.
+/// Returns whether an expression is a constant.
 fn is_constant(expr: &Expr) -> bool {
     let mut open = vec![expr];
     while let Some(expr) = open.pop() {

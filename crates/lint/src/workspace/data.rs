@@ -36,7 +36,7 @@ pub enum Reader {
 }
 
 impl Reader {
-    /// Reports whether the backend usually reads files with this extension.
+    /// Returns whether the backend usually reads files with this extension.
     pub(crate) fn usual(self, extension: &str) -> bool {
         match self {
             Reader::Yaml | Reader::Directives | Reader::Eyaml => matches!(extension, "yaml" | "yml" | "eyaml"),
@@ -90,7 +90,7 @@ pub struct Text<'f> {
 }
 
 impl DataFile {
-    /// Reports whether a level of a configuration leads to it, both by their indexes.
+    /// Returns whether a level of a configuration leads to it, both by their indexes.
     pub(crate) fn is_of_level(&self, config: usize, level: usize) -> bool {
         self.config == config && self.reached.iter().any(|reach| reach.level == level)
     }
@@ -213,7 +213,7 @@ impl DataFile {
             .filter(|(key, _)| *key != LOOKUP_OPTIONS)
     }
 
-    /// Reports whether a lookup finds exactly its keys: no directive expands them, and the file has no errors.
+    /// Returns whether a lookup finds exactly its keys: no directive expands them, and the file has no errors.
     pub(crate) fn is_plain(&self) -> bool {
         self.is_readable && matches!(self.reader, Reader::Yaml | Reader::Eyaml | Reader::Json | Reader::Hocon)
     }
@@ -251,7 +251,7 @@ impl DataFile {
         }
     }
 
-    /// Reports whether a string in the file may contain an interpolation. A cheap test on bytes: most files have none.
+    /// Returns whether a string in the file may contain an interpolation. A cheap test on bytes: most files have none.
     pub(crate) fn may_interpolate(&self) -> bool {
         let text = self.source.text();
         // An escape can stand for any character.
@@ -369,7 +369,7 @@ fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic
     }
 }
 
-/// Reports whether a file of YAML or JSON may contain a name in one of its strings. Only escape sequences and quotation
+/// Returns whether a file of YAML or JSON may contain a name in one of its strings. Only escape sequences and quotation
 /// marks make the source differ from the value.
 pub(crate) fn may_have(text: &str, name: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '-');
@@ -386,17 +386,17 @@ pub fn has_interpolation(value: &Value) -> bool {
     any_text(value, &|text| text.contains("%{"))
 }
 
-/// Reports whether a string is replaced by the value of another key, which may be of any type.
+/// Returns whether a string is replaced by the value of another key, which may be of any type.
 pub(crate) fn is_alias(text: &str) -> bool {
     text.strip_prefix("%{").is_some_and(|rest| rest.trim_start().starts_with("alias("))
 }
 
-/// Reports whether a part of a value is encrypted.
+/// Returns whether a part of a value is encrypted.
 pub(crate) fn has_envelope(value: &Value) -> bool {
     any_text(value, &|text| text.contains("ENC["))
 }
 
-/// Reports whether a predicate holds for any string inside a value.
+/// Returns whether a predicate holds for any string inside a value.
 pub(crate) fn any_text(value: &Value, is: &dyn Fn(&str) -> bool) -> bool {
     match value {
         Value::String(text) => is(text),

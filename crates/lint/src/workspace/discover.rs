@@ -82,7 +82,7 @@ pub(crate) fn environments(folders: &[PathBuf], named: &HashSet<PathBuf>, given:
     Environments { checked: settings(checked), beside: settings(beside) }
 }
 
-/// Reports whether a root is checked as an environment. A root inside another environment or a module is not, unless it
+/// Returns whether a root is checked as an environment. A root inside another environment or a module is not, unless it
 /// is named or is one of several in a folder `environments`.
 fn is_checked(root: &Path, roots: &[PathBuf], named: &HashSet<PathBuf>) -> bool {
     if named.iter().any(|path| path.starts_with(root)) {
@@ -94,7 +94,7 @@ fn is_checked(root: &Path, roots: &[PathBuf], named: &HashSet<PathBuf>) -> bool 
     !is_in_another && !is_in_module(outer, named)
 }
 
-/// Reports whether a folder is in a module below the named paths: next to code, as in a module.
+/// Returns whether a folder is in a module below the named paths: next to code, as in a module.
 fn is_in_module(folder: &Path, named: &HashSet<PathBuf>) -> bool {
     let files = Files::anywhere();
     let is_below_named = |above: &&Path| named.iter().any(|path| above.starts_with(path));

@@ -190,7 +190,7 @@ fn config(
     Config { module, source, root: root.to_owned(), levels }
 }
 
-/// Reports whether the folder of a level is missing, or must not be read.
+/// Returns whether the folder of a level is missing, or must not be read.
 pub(crate) fn lacks_datadir(level: &Level) -> bool {
     level.patterns.is_empty() && !level.level.sources.is_empty()
 }
@@ -424,7 +424,7 @@ pub(crate) fn missing_datadirs(configs: &[Config]) -> Vec<inspect::Level> {
     missing_datadirs.map(|level| level.level.clone()).collect()
 }
 
-/// Reports whether a level would read a file if its datadir were one of the folders around the file.
+/// Returns whether a level would read a file if its datadir were one of the folders around the file.
 pub(crate) fn would_read(level: &inspect::Level, path: &Path, environment: &str) -> bool {
     let Some(text) = path.to_str() else { return false };
     let would_at = |folder: &Path| {
@@ -483,7 +483,7 @@ fn executables(file: &Path, readable: &Files) -> Vec<String> {
     backends.keys().filter_map(|name| name.as_str().map(String::from)).collect()
 }
 
-/// Reports whether a file is in the data folder of a configuration, has the extension of its data, and so should be
+/// Returns whether a file is in the data folder of a configuration, has the extension of its data, and so should be
 /// reachable. A configuration whose data folder contains everything else has no such files.
 fn is_unreachable(config: &Config, path: &Path) -> bool {
     let Some(extension) = path.extension().and_then(|extension| extension.to_str()) else { return false };

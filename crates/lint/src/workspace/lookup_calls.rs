@@ -33,7 +33,7 @@ pub(crate) enum CallKey {
 }
 
 impl CallKey {
-    /// Reports whether the call can look a key up.
+    /// Returns whether the call can look a key up.
     pub(crate) fn may_be(&self, key: &str) -> bool {
         match self {
             CallKey::Key(own) => own == key,
@@ -43,7 +43,7 @@ impl CallKey {
         }
     }
 
-    /// Reports whether the call can look up any key.
+    /// Returns whether the call can look up any key.
     pub(crate) fn is_anything(&self) -> bool {
         matches!(self, CallKey::Like(begin, end) if begin.is_empty() && end.is_empty())
     }

@@ -32,12 +32,12 @@ impl PatternBudget {
     /// The most steps of all searches together.
     const MOST: u64 = 200_000_000;
 
-    /// Reports whether a pattern matches a key; true once the budget is exhausted.
+    /// Returns whether a pattern matches a key; true once the budget is exhausted.
     pub(crate) fn may_match(&self, pattern: &Regexp, key: &str) -> bool {
         self.is_match(pattern, key).unwrap_or(true)
     }
 
-    /// Reports whether a pattern matches a key; `None` once the budget is exhausted.
+    /// Returns whether a pattern matches a key; `None` once the budget is exhausted.
     pub(crate) fn is_match(&self, pattern: &Regexp, key: &str) -> Option<bool> {
         pattern.is_match_within(key, &self.0).ok()
     }

@@ -108,7 +108,7 @@ impl Workspace {
         self.files.iter().filter(|file| file.has_ignores).map(|file| file.source.clone())
     }
 
-    /// Reports whether modules, data or functions are missing that findings could depend on.
+    /// Returns whether modules, data or functions are missing that findings could depend on.
     pub(crate) fn misses_something(&self) -> bool {
         self.note().is_some() || self.has_hidden_keys()
     }
@@ -118,7 +118,7 @@ impl Workspace {
         &self.environment
     }
 
-    /// Reports whether a data file could not be read.
+    /// Returns whether a data file could not be read.
     pub(crate) fn is_unreadable(&self, path: &Path) -> bool {
         self.unreadable.iter().any(|unreadable| unreadable == path)
     }
@@ -162,7 +162,7 @@ impl Workspace {
         self.missing_parts.omissions(code)
     }
 
-    /// Reports whether a name belongs to a module that is not installed, so that its contents are unknown.
+    /// Returns whether a name belongs to a module that is not installed, so that its contents are unknown.
     pub(crate) fn is_of_missing_module(&self, name: &str) -> bool {
         self.missing_parts.misses_modules() && is_of_missing_module(name, self.environment.layers())
     }
@@ -208,13 +208,13 @@ impl Workspace {
         keys
     }
 
-    /// Reports whether there are sources whose keys cannot be listed.
+    /// Returns whether there are sources whose keys cannot be listed.
     pub(crate) fn has_hidden_keys(&self) -> bool {
         self.configs.iter().any(|config| config.levels.iter().any(|level| level.reader == data::Reader::Other))
             || self.files.iter().any(|file| matches!(file.reader, data::Reader::Hcl | data::Reader::Directives))
     }
 
-    /// Reports whether levels may have private keys: data that git ignores, or that a setting names.
+    /// Returns whether levels may have private keys: data that git ignores, or that a setting names.
     pub(crate) fn has_private_levels(&self, options: &Options) -> bool {
         let names = |config: &Config| {
             config.levels.iter().any(|level| options.private_levels.iter().any(|name| **name == *level.level.name))
@@ -222,14 +222,14 @@ impl Workspace {
         self.missing_parts.has_private_levels() || self.configs.iter().any(names)
     }
 
-    /// Reports whether answers depend on more than the data files: on functions, executables, and included files.
+    /// Returns whether answers depend on more than the data files: on functions, executables, and included files.
     pub(crate) fn has_other_sources(&self) -> bool {
         let is_elsewhere = |level: &hierarchy::Level| level.reader == Reader::Other && !hierarchy::lacks_datadir(level);
         self.configs.iter().any(|config| config.levels.iter().any(is_elsewhere))
             || self.files.iter().any(|file| matches!(file.reader, Reader::Hcl | Reader::Directives))
     }
 
-    /// Reports whether a level was not read because it is outside of the readable folders.
+    /// Returns whether a level was not read because it is outside of the readable folders.
     pub(crate) fn has_unread_levels(&self) -> bool {
         self.configs.iter().any(|config| config.levels.iter().any(hierarchy::lacks_datadir))
     }
@@ -256,7 +256,7 @@ impl Workspace {
 /// A data file cannot be read. The findings of the file say why.
 pub(crate) struct Unreadable;
 
-/// Reports whether a name belongs to a module that is not installed.
+/// Returns whether a name belongs to a module that is not installed.
 pub(crate) fn is_of_missing_module(name: &str, layers: &Layers) -> bool {
     let module = name.split("::").next().unwrap_or(name);
     name.contains("::") && !layers.modules.contains_key(module)

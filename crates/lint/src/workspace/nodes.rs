@@ -108,7 +108,7 @@ impl<'o> SampleNodes<'o> {
         readers.iter().filter_map(|number| self.nodes.get(*number as usize))
     }
 
-    /// Reports whether nodes are given, all with their facts.
+    /// Returns whether nodes are given, all with their facts.
     pub(crate) fn has_all_facts(&self) -> bool {
         !self.nodes.is_empty() && self.nodes.iter().all(|node| node.has_facts)
     }

@@ -150,7 +150,7 @@ impl Workspace {
     }
 }
 
-/// Reports whether the name of the environment is given, as opposed to the default of a server.
+/// Returns whether the name of the environment is given, as opposed to the default of a server.
 pub(crate) fn is_named(settings: &Settings) -> bool {
     settings.environment.is_some() || settings.environment_dir.is_none()
 }

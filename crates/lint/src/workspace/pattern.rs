@@ -75,7 +75,7 @@ impl Pattern {
         self.lead_in(path, Some(environment))
     }
 
-    /// Reports whether it can lead to a file in an environment of any name.
+    /// Returns whether it can lead to a file in an environment of any name.
     pub(crate) fn leads_somewhere(&self, path: &str) -> bool {
         self.lead_in(path, None).is_some()
     }
@@ -124,18 +124,18 @@ impl Pattern {
         })
     }
 
-    /// Reports whether it can lead to several files for one node.
+    /// Returns whether it can lead to several files for one node.
     pub(crate) fn is_search(&self) -> bool {
         self.is_glob || self.mapped.is_some()
     }
 
-    /// Reports whether it has variables.
+    /// Returns whether it has variables.
     pub(crate) fn varies(&self) -> bool {
         !self.variables.is_empty()
     }
 }
 
-/// Reports whether a synthetic node can have a value for a variable: it is not in a class, and is a plain name.
+/// Returns whether a synthetic node can have a value for a variable: it is not in a class, and is a plain name.
 fn is_settable(variable: &str) -> bool {
     let name = variable.strip_prefix("::").unwrap_or(variable);
     let first = name.split('.').next().unwrap_or(name);

@@ -15,7 +15,7 @@ pub(crate) fn key_source(workspace: &Workspace) -> KeySource {
     KeySource { files: capabilities.data.clone(), variables: capabilities.variables.clone() }
 }
 
-/// Reports whether the keys of a level are available.
+/// Returns whether the keys of a level are available.
 pub(crate) fn has_keys(level: &Level, source: &KeySource) -> bool {
     keys_of(level, source) == Keys::Here
 }

@@ -1,6 +1,6 @@
 //! The declarations of modules in Ruby: functions, resource types with their attributes, and facts.
 //!
-//! Nothing is run. Regular expressions find the declarations, as they are written in nearly all modules.
+//! Nothing is run. Regular expressions find the declarations, as written in nearly all modules.
 
 use std::sync::LazyLock;
 

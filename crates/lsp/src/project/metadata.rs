@@ -109,7 +109,7 @@ pub(super) fn complete(snapshot: &Snapshot, document: &Document, offset: usize) 
     found
 }
 
-/// An item as it is written in JSON.
+/// An item as written in JSON.
 fn written(item: &CompletionItem, typed: &PartialInput) -> String {
     let is_key = item.kind == Some(CompletionItemKind::FIELD);
     match (typed.is_quoted, is_key) {
@@ -177,7 +177,7 @@ fn releases(document: &Document, offset: usize) -> Vec<CompletionItem> {
     releases.iter().map(|release| item(release, CompletionItemKind::VALUE, "")).collect()
 }
 
-/// The string under a key of the object around an offset, as it is written before or after.
+/// The string under a key of the object around an offset, as written before or after.
 fn sibling(document: &Document, offset: usize, key: &str) -> Option<String> {
     let (before, after) = document.text.split_at(offset);
     let open = before.rfind('{')?;

@@ -26,7 +26,7 @@ pub(crate) struct NameBinding {
     pub(crate) tag: usize,
     /// Whether the name is bound in the whole rest of the template.
     pub(crate) is_global: bool,
-    /// The tag, as it is written.
+    /// The tag, as written.
     pub(crate) source: String,
 }
 
@@ -50,7 +50,7 @@ fn by_name(kind: BuiltinKind) -> BTreeMap<&'static str, Builtin> {
     names.map(|builtin| (builtin.name, builtin)).collect()
 }
 
-/// The built-in name, which Ansible also finds behind `ansible.builtin.`.
+/// The built-in name, which Ansible also finds after `ansible.builtin.`.
 fn find_builtin<'b>(table: &'b BTreeMap<&str, Builtin>, name: &str) -> Option<&'b Builtin> {
     table.get(name.strip_prefix("ansible.builtin.").unwrap_or(name))
 }

@@ -160,7 +160,7 @@ impl Template {
 }
 
 impl Tag {
-    /// A word as it is written.
+    /// A word as written.
     pub(crate) fn text<'t>(&self, text: &'t str, index: usize) -> &'t str {
         self.words.get(index).and_then(|word| text.get(word.span().range())).unwrap_or_default()
     }

@@ -220,7 +220,7 @@ impl ValueBudget {
         })
     }
 
-    /// Reports whether a map of maps has lost its keys since the last call.
+    /// Returns whether a map of maps has lost its keys since the last call.
     pub(super) fn has_lost_keys(&mut self) -> bool {
         std::mem::take(&mut self.lost_keys)
     }

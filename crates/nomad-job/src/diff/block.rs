@@ -372,7 +372,7 @@ fn sort(objects: &mut [ObjectDiff]) {
     }
 }
 
-/// Reports whether an object comes before another one. As in the reference, a comparison that reaches the inner objects
+/// Returns whether an object comes before another one. As in the reference, a comparison that reaches the inner objects
 /// sorts them: other objects keep theirs as they are.
 fn less(one: &mut ObjectDiff, other: &mut ObjectDiff) -> bool {
     if one == other {

@@ -46,7 +46,7 @@ impl Difference {
         tree::compare_jobs(old, new).map(Difference)
     }
 
-    /// Reports whether anything changes.
+    /// Returns whether anything changes.
     pub fn has_changes(&self) -> bool {
         self.0.change != Change::None
     }

@@ -131,7 +131,7 @@ pub enum BodyRule {
     Affinity,
 }
 
-/// Reports whether a field of any structure of the API's job has this name in JSON.
+/// Returns whether a field of any structure of the API's job has this name in JSON.
 pub fn is_field(name: &str) -> bool {
     static NAMES: std::sync::OnceLock<std::collections::HashSet<&'static str>> = std::sync::OnceLock::new();
     let names = NAMES.get_or_init(|| {

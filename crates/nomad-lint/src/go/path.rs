@@ -3,7 +3,7 @@
 
 use hieratic_hcl_types::go::path::clean_components;
 
-/// Reports whether the relative path from a folder to a path begins with two dots. `None` if there is no relative path:
+/// Returns whether the relative path from a folder to a path begins with two dots. `None` if there is no relative path:
 /// only one of them is absolute, or the folder is above their common start.
 fn leads_out(folder: &str, path: &str) -> Option<bool> {
     if folder.starts_with('/') != path.starts_with('/') {
@@ -19,14 +19,14 @@ fn leads_out(folder: &str, path: &str) -> Option<bool> {
     }
 }
 
-/// Reports whether a path relative to a folder of an allocation leads outside of the allocation.
+/// Returns whether a path relative to a folder of an allocation leads outside of the allocation.
 pub(crate) fn escapes_allocation(folder: &str, path: &str) -> bool {
     // Most paths contain no `..`.
     path.contains("..")
         && leads_out("/alloc-dir/alloc-id", &format!("/alloc-dir/alloc-id/{folder}/{path}")).unwrap_or_default()
 }
 
-/// Reports whether a path is a folder, or within it.
+/// Returns whether a path is a folder, or within it.
 pub(crate) fn is_within(folder: &str, path: &str) -> bool {
     leads_out(folder, path).is_some_and(|out| !out)
 }

@@ -41,7 +41,7 @@ fn scheme(text: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// Reports whether two hexadecimal digits follow each percent sign.
+/// Returns whether two hexadecimal digits follow each percent sign.
 fn escapes_are_whole(text: &str) -> bool {
     text.split('%').skip(1).all(|after| {
         let digits = after.as_bytes();
@@ -82,12 +82,12 @@ fn is_host(scheme: &str, text: &str) -> bool {
     }
 }
 
-/// Reports whether the string is a colon and digits, or empty.
+/// Returns whether the string is a colon and digits, or empty.
 fn is_port(text: &str) -> bool {
     text.is_empty() || text.strip_prefix(':').is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Reports whether a host may contain the byte without escaping.
+/// Returns whether a host may contain the byte without escaping.
 fn is_host_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"".contains(&byte)
 }

@@ -122,7 +122,7 @@ fn demand(block: &Block<'_>) -> Option<Demand> {
     Some(Demand { attribute: attribute.to_owned(), relation, path, place })
 }
 
-/// Reports whether no value satisfies both.
+/// Returns whether no value satisfies both.
 fn excludes(one: &Relation, other: &Relation) -> bool {
     use Relation::{Above, Below, Equal, NotSet, Set, Unequal};
     match (one, other) {

@@ -104,7 +104,7 @@ fn suggest(name: &str) -> Option<String> {
     })
 }
 
-/// Reports whether two names differ by one letter, or by two swapped letters.
+/// Returns whether two names differ by one letter, or by two swapped letters.
 pub(super) fn is_similar(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();

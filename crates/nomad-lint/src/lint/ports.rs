@@ -146,7 +146,7 @@ impl<'a> PortVariables<'a> {
         Self { job, group, labels, tasks, reported: HashSet::default() }
     }
 
-    /// Reports whether the end of a name is a label, or one behind the name of a task: without a network of the group,
+    /// Returns whether the end of a name is a label, or one after the name of a task: without a network of the group,
     /// each task sees the ports of the others under their names.
     fn knows(&self, suffix: &str) -> bool {
         let is_of_task = |(at, _): (usize, &str)| {

@@ -29,7 +29,7 @@ pub(super) fn disk_size(group: &Block<'_>) -> i64 {
     group.block("EphemeralDisk").given_number("SizeMB").unwrap_or(DEFAULT_DISK)
 }
 
-/// Reports whether a server adds tasks to a group: a proxy for each service that is in Consul's mesh by a gateway or a
+/// Returns whether a server adds tasks to a group: a proxy for each service that is in Consul's mesh by a gateway or a
 /// side-car.
 fn has_tasks_of_server(group: &Block<'_>) -> bool {
     let has_proxy = |service: Block<'_>| {

@@ -67,17 +67,17 @@ impl JobType<'_> {
         self.0 == "sysbatch"
     }
 
-    /// Reports whether its allocations run to completion.
+    /// Returns whether its allocations run to completion.
     pub(crate) fn ends(self) -> bool {
         self.is_batch() || self.is_system_batch()
     }
 
-    /// Reports whether it is placed on every node.
+    /// Returns whether it is placed on every node.
     pub(crate) fn is_everywhere(self) -> bool {
         self.is_system() || self.is_system_batch()
     }
 
-    /// Reports whether a change replaces its allocations step by step.
+    /// Returns whether a change replaces its allocations step by step.
     pub(crate) fn is_updated(self) -> bool {
         self.is_service() || self.is_system()
     }

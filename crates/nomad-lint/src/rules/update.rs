@@ -20,7 +20,7 @@ pub(super) fn effective_block<'b>(scope: &Scope<'_>, group: &'b Block<'b>, of_jo
     (block.is_written() || inherited).then_some(block)
 }
 
-/// Reports whether every field is written with an empty value.
+/// Returns whether every field is written with an empty value.
 fn turns_off(block: &Block<'_>) -> bool {
     ["Stagger", "MaxParallel", "MinHealthyTime", "HealthyDeadline", "ProgressDeadline"]
         .iter()

@@ -31,7 +31,7 @@ pub(super) fn check_requests(scope: &Scope<'_>, group: &Block<'_>, canaries: i64
     }
 }
 
-/// Reports whether the type of the volume is known. The reference silently drops others.
+/// Returns whether the type of the volume is known. The reference silently drops others.
 fn is_known(block: &Block<'_>) -> bool {
     matches!(block.text("Type"), "host" | "csi")
 }

@@ -36,7 +36,7 @@ pub(super) fn hint(text: &str) -> Result<StyleHint, Error> {
     })
 }
 
-/// `/\n(?!\Z)/`: a newline with more behind it than the end of the string or one last newline.
+/// `/\n(?!\Z)/`: a newline with more after it than the end of the string or one last newline.
 fn has_inner_line_break(text: &str) -> bool {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let body = body.strip_suffix('\n').unwrap_or(body);

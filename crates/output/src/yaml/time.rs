@@ -20,7 +20,7 @@ pub(super) static LIKE_DATE: LazyLock<Regex> =
     LazyLock::new(|| regex(r"\A([0-9]{4})-(1[012]|0[0-9]|[0-9])-([12][0-9]|3[01]|0[0-9]|[0-9])\z"));
 
 /// Returns whether Ruby converts a string of this form to a time: hours to zones must be in their ranges. Fails where
-/// Ruby fails, which looks for the time of day behind the first space or T.
+/// Ruby fails, which looks for the time of day after the first space or T.
 pub(super) fn is_time(text: &str) -> Result<bool, Error> {
     static DATE: LazyLock<Regex> = LazyLock::new(|| regex(r"\A-?[0-9]{4}-([0-9]{1,2})-([0-9]{1,2})"));
     static TIME: LazyLock<Regex> = LazyLock::new(|| {

@@ -52,7 +52,7 @@ impl<'t> Walk<'t> {
         found
     }
 
-    /// Classes that are declared with attributes behind the statement that includes them.
+    /// Classes that are declared with attributes after the statement that includes them.
     fn included_before(&self, scope: &Scope<'t>) -> Vec<Finding> {
         let mut found = Vec::new();
         for declared in &scope.code.resources {

@@ -67,7 +67,7 @@ const PURE: &[&str] = &[
 ];
 
 impl<'t> Walk<'t> {
-    /// Reports the statements behind one that ends the block.
+    /// Reports the statements after one that ends the block.
     pub(crate) fn check_reached(&mut self, statements: &'t [Expr]) {
         let Some(at) = statements.iter().position(ends) else { return };
         let (Some(first), Some(last)) = (statements.get(at + 1), statements.last()) else { return };
@@ -110,7 +110,7 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// Returns whether nothing behind a statement is evaluated.
+/// Returns whether nothing after a statement is evaluated.
 pub(crate) fn ends(statement: &Expr) -> bool {
     match &statement.node {
         Node::Call(call) => matches!(&call.functor.node, Node::Name(name) if ENDING.contains(&plain(name))),

@@ -518,7 +518,7 @@ impl Scopes {
     }
 
     /// Returns the defaults for a type: in the order of the outermost scope with a default, with the values of the
-    /// innermost. Scopes are nested as their classes and resources are declared, not as they are written.
+    /// innermost. Scopes are nested as their classes and resources are declared, not as written.
     pub(crate) fn defaults_of(&self, scope: ScopeId, kind: &str) -> Vec<Attribute> {
         let mut line = Vec::new();
         let mut at = Some(scope);

@@ -47,7 +47,7 @@ impl<'s> Lexer<'s, '_> {
         }
     }
 
-    /// Moves behind a token as it is written.
+    /// Moves after a token as written.
     fn advance(&mut self, id: usize) {
         let parts = written(&self.tokens, id);
         if parts.iter().all(|part| part.is_empty()) {
@@ -67,7 +67,7 @@ impl<'s> Lexer<'s, '_> {
     }
 }
 
-/// The number of ends of lines in a string, and the text behind the last one.
+/// The number of ends of lines in a string, and the text after the last one.
 fn last_line(text: &str) -> (i64, &str) {
     let bytes = text.as_bytes();
     let Some(last) = memchr::memrchr2(b'\r', b'\n', bytes) else { return (0, text) };

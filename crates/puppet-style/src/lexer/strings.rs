@@ -46,7 +46,7 @@ struct Reader<'s> {
     backslashes_end: usize,
 }
 
-/// Reads a string in double quotes, from behind the first quote. Returns its parts and the offset behind it; `None` if
+/// Reads a string in double quotes, from after the first quote. Returns its parts and the offset after it; `None` if
 /// it does not end.
 pub(super) fn string(source: &str, range: Range<usize>) -> Option<(Vec<Part>, usize)> {
     let mut reader = Reader::new(source, range);
@@ -80,7 +80,7 @@ pub(super) fn string(source: &str, range: Range<usize>) -> Option<(Vec<Part>, us
     Some((reader.parts, reader.at))
 }
 
-/// Reads the text of a heredoc. Returns its parts, the last of which is the line that ends it, and the offset behind
+/// Reads the text of a heredoc. Returns its parts, the last of which is the line that ends it, and the offset after
 /// it.
 pub(super) fn heredoc(source: &str, range: Range<usize>, tag: &str) -> (Vec<Part>, usize) {
     let mut reader = Reader::new(source, range);
@@ -244,7 +244,7 @@ impl<'s> Reader<'s> {
         self.finish(PartKind::Variable, end);
     }
 
-    /// The offset behind the backslashes at an offset.
+    /// The offset after the backslashes at an offset.
     fn behind_backslashes(&mut self, at: usize) -> usize {
         if self.byte(at) != Some(b'\\') {
             return at;
@@ -256,7 +256,7 @@ impl<'s> Reader<'s> {
         self.backslashes_end
     }
 
-    /// The offset behind the quote that ends the string: at the reader, or one character later.
+    /// The offset after the quote that ends the string: at the reader, or one character later.
     fn end_of_string(&mut self) -> Option<usize> {
         let (here, next) = (self.at, self.next_char());
         let mut end_from = |at: usize| {
@@ -266,13 +266,13 @@ impl<'s> Reader<'s> {
         end_from(here).or_else(|| if next == '\\' { None } else { end_from(here + next.len_utf8()) })
     }
 
-    /// The offset behind a quote that backslashes escape.
+    /// The offset after a quote that backslashes escape.
     fn escaped_quote(&mut self) -> Option<usize> {
         let after = self.behind_backslashes(self.at);
         (after > self.at && self.byte(after) == Some(b'"')).then_some(after + 1)
     }
 
-    /// The offset behind the line that ends a heredoc, if it begins at the reader.
+    /// The offset after the line that ends a heredoc, if it begins at the reader.
     fn end_of_heredoc(&self, name: &str, no_end_before: &mut usize) -> Option<usize> {
         let rest = self.rest();
         let is_space = |c: char| c.is_ascii_whitespace() || c == '\u{b}';

@@ -6,7 +6,7 @@ use memchr::memchr2;
 
 use crate::kind::{Kind, is_type};
 
-/// Reports whether a byte belongs to a word.
+/// Returns whether a byte belongs to a word.
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
@@ -20,7 +20,7 @@ fn count(bytes: &[u8], holds: impl Fn(u8) -> bool) -> usize {
     bytes.iter().take_while(|byte| holds(**byte)).count()
 }
 
-/// Reports whether no word continues at an offset.
+/// Returns whether no word continues at an offset.
 fn is_boundary(text: &str, at: usize) -> bool {
     text[at..].chars().next().is_none_or(|next| !next.is_alphanumeric() && next != '_')
 }
@@ -110,7 +110,7 @@ fn number(text: &str) -> Option<usize> {
     ends.into_iter().flatten().find(|end| is_boundary(text, *end))
 }
 
-/// The length of the name of a variable, with the keys behind it; 0 if there is none.
+/// The length of the name of a variable, with the keys after it; 0 if there is none.
 pub(super) fn variable(text: &str) -> usize {
     let mut at = variable_name(text.as_bytes());
     if at == 0 {
@@ -165,7 +165,7 @@ pub(super) fn delimited(text: &str, delimiter: u8) -> Option<usize> {
     }
 }
 
-/// The tag of a heredoc, given the text behind `@(`.
+/// The tag of a heredoc, given the text after `@(`.
 pub(super) fn heredoc_tag(text: &str) -> Option<&str> {
     let first = text.chars().next().filter(|first| *first != '\n')?.len_utf8();
     // A quote alone is not a tag.

@@ -32,7 +32,7 @@ impl Definition {
 }
 
 impl Manifest<'_> {
-    /// The classes, and behind them the defined types.
+    /// The classes, and after them the defined types.
     ///
     /// # Errors
     /// As [`Failure`].

@@ -145,7 +145,7 @@ impl<'s> Manifest<'s> {
         out
     }
 
-    /// The number of characters of a token as it is written.
+    /// The number of characters of a token as written.
     pub(crate) fn written_length(&self, id: Id) -> i64 {
         let length = |part: &str| i64::try_from(part.chars().count()).unwrap_or(0);
         written(&self.tokens, id).into_iter().map(length).sum()

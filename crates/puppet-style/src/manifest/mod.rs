@@ -139,7 +139,7 @@ impl<'s> Manifest<'s> {
         std::iter::successors(self.next(id), |id| self.next(*id)).find(|id| !self.kind(*id).is_space())
     }
 
-    /// The next token that fits, behind a token. Blocks in brackets are passed over.
+    /// The next token that fits, after a token. Blocks in brackets are passed over.
     pub(crate) fn next_of(&self, from: Id, is: impl Fn(&Token<'s>) -> bool) -> Option<Id> {
         self.find(from, |id| self.next(id), Kind::closing, is)
     }

@@ -8,7 +8,7 @@ use crate::token::Id;
 /// The body of a resource.
 #[derive(Clone, Debug)]
 pub(crate) struct Resource {
-    /// The colon behind the title.
+    /// The colon after the title.
     pub(crate) start: Id,
     /// The semicolon or brace that ends it.
     pub(crate) end: Id,
@@ -59,7 +59,7 @@ impl Manifest<'_> {
         Failure::Syntax { line: token.line, column: token.column, reason: None }
     }
 
-    /// Reports whether a reference is nearer in front of a colon than a name.
+    /// Returns whether a reference is nearer in front of a colon than a name.
     fn is_behind_reference(&self, colon: Id) -> Result<bool, Failure> {
         let mut at = self.prev_code(colon);
         while let Some(id) = at {

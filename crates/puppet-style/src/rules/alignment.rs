@@ -132,7 +132,7 @@ pub(super) fn spaces(count: i64) -> Result<String, NoFix> {
     Ok(" ".repeat(count))
 }
 
-/// Puts an attribute on a separate line. Returns the column behind it.
+/// Puts an attribute on a separate line. Returns the column after it.
 fn own_line(manifest: &mut Manifest<'_>, arrow: Id, indent: i64) -> Result<i64, NoFix> {
     let indent = spaces(indent)?;
     let name = manifest.prev_code(arrow).ok_or(NoFix)?;

@@ -31,7 +31,7 @@ pub(super) fn star(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
 pub(super) fn star_to_hash(edit: &mut Edit<'_, '_>) -> Result<(), NoFix> {
     let comment = edit.token()?;
     let manifest = &mut *edit.manifest;
-    // Code behind the comment would become a part of it.
+    // Code after the comment would become a part of it.
     let after = manifest.next(comment).filter(|next| manifest.kind(*next) == Kind::Whitespace).unwrap_or(comment);
     if manifest.next_kind(after).is_some_and(|kind| kind != Kind::Newline) {
         return Err(NoFix);
@@ -67,7 +67,7 @@ pub(super) fn documentation(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reports whether a comment is on the line above a token.
+/// Returns whether a comment is on the line above a token.
 fn has_comment(manifest: &Manifest<'_>, start: Id) -> bool {
     let mut newlines = 0;
     let mut at = manifest.prev(start);

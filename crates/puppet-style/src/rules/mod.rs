@@ -55,7 +55,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Reports whether its breaches can be fixed.
+    /// Returns whether its breaches can be fixed.
     pub fn has_fix(&self) -> bool {
         self.fix.is_some()
     }

@@ -30,7 +30,7 @@ pub(super) fn order(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reports whether a token is a parameter without a default.
+/// Returns whether a token is a parameter without a default.
 fn is_required(manifest: &Manifest<'_>, id: Id) -> bool {
     let before = manifest.prev_code_kind(id);
     manifest.kind(id) == Kind::Variable
@@ -169,7 +169,7 @@ fn typed<'m>(manifest: &'m Manifest<'_>) -> Result<Vec<Typed<'m>>, Failure> {
     Ok(found)
 }
 
-/// Reports whether a default calls no function.
+/// Returns whether a default calls no function.
 fn has_no_call(manifest: &Manifest<'_>, default: &Range<Id>) -> bool {
     !default.clone().any(|id| matches!(manifest.kind(id), Kind::Dot | Kind::Lparen))
 }

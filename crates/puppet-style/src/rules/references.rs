@@ -43,7 +43,7 @@ fn warn_of_absolute(cx: &mut Context<'_, '_>, id: Id) {
     }
 }
 
-/// Judges the names on the line behind `include`, except the arguments of functions.
+/// Judges the names on the line after `include`, except the arguments of functions.
 fn included(cx: &mut Context<'_, '_>, token: Id) -> Result<(), Failure> {
     let manifest = cx.manifest;
     let mut at = manifest.next_code(token).filter(|next| manifest.kind(*next) != Kind::Farrow);

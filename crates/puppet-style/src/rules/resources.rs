@@ -81,7 +81,7 @@ pub(super) fn split_symlink(edit: &mut Edit<'_, '_>) -> Result<(), NoFix> {
     Ok(())
 }
 
-/// Reports whether a resource is one whose mode is judged.
+/// Returns whether a resource is one whose mode is judged.
 fn has_mode(manifest: &Manifest<'_>, resource: &&Resource) -> bool {
     matches!(manifest.value(resource.kind), "file" | "concat")
 }

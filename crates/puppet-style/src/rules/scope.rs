@@ -140,7 +140,7 @@ impl<'m> Variables<'_, 'm, '_> {
         Ok(())
     }
 
-    /// Takes the parameters of the block behind a pipe, for all of its lines.
+    /// Takes the parameters of the block after a pipe, for all of its lines.
     fn open_block(&mut self, pipe: Id, names: &BTreeSet<&'m str>) -> Result<(), Failure> {
         let manifest = self.manifest;
         let mut depth = 0i64;

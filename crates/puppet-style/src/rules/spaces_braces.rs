@@ -9,12 +9,12 @@ use crate::manifest::Manifest;
 use crate::problem::Data;
 use crate::token::Id;
 
-/// Reports whether a line ends between two tokens of an unchanged manifest.
+/// Returns whether a line ends between two tokens of an unchanged manifest.
 fn has_newline(manifest: &Manifest<'_>, from: Id, to: Id) -> bool {
     (from..=to).any(|id| manifest.kind(id) == Kind::Newline)
 }
 
-/// Reports whether one space is between two tokens of an unchanged manifest.
+/// Returns whether one space is between two tokens of an unchanged manifest.
 fn is_one_space(manifest: &Manifest<'_>, from: Id, to: Id) -> bool {
     from + 2 == to && manifest.token(from + 1).is_single_space()
 }
@@ -58,7 +58,7 @@ pub(super) fn fix_before_closing(edit: &mut Edit<'_, '_>) -> Result<(), NoFix> {
     Ok(())
 }
 
-/// Reports whether a kind can follow a closing bracket without a space.
+/// Returns whether a kind can follow a closing bracket without a space.
 pub(super) fn follows_bracket(kind: Kind) -> bool {
     use Kind::*;
     matches!(
@@ -67,7 +67,7 @@ pub(super) fn follows_bracket(kind: Kind) -> bool {
     )
 }
 
-/// The token behind a closing bracket that does not belong there.
+/// The token after a closing bracket that does not belong there.
 pub(super) fn wrong_behind(manifest: &Manifest<'_>, bracket: Id) -> Option<Id> {
     let next = manifest.next(bracket)?;
     if follows_bracket(manifest.kind(next)) {
@@ -149,7 +149,7 @@ pub(super) fn fix_before_opening(edit: &mut Edit<'_, '_>) -> Result<(), NoFix> {
     Ok(())
 }
 
-/// The token behind an opening bracket, or behind the end of its line if that is an empty one.
+/// The token after an opening bracket, or after the end of its line if that is an empty one.
 pub(super) fn next_or_empty_line(manifest: &Manifest<'_>, bracket: Id) -> Option<Id> {
     let next = manifest.next(bracket)?;
     if manifest.kind(next) != Kind::Newline {

@@ -17,7 +17,7 @@ pub(super) fn two_empty(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reports whether only whitespace and two ends of lines are in front of a token.
+/// Returns whether only whitespace and two ends of lines are in front of a token.
 fn is_behind_two(manifest: &Manifest<'_>, newline: Id) -> bool {
     let mut newlines = 0;
     let mut at = manifest.prev(newline);

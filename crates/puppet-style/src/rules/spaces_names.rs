@@ -7,12 +7,12 @@ use crate::kind::Kind;
 use crate::problem::Data;
 use crate::token::Id;
 
-/// The name behind a word, as far as blocks are passed over.
+/// The name after a word, as far as blocks are passed over.
 fn name_behind(cx: &Context<'_, '_>, word: Id) -> Option<Id> {
     cx.manifest.next_of(word, |token| matches!(token.kind, Kind::Name | Kind::FunctionName))
 }
 
-/// The token behind a word, if it is not one space in front of a name.
+/// The token after a word, if it is not one space in front of a name.
 fn wrong_space(cx: &Context<'_, '_>, word: Id) -> Option<Id> {
     let name = name_behind(cx, word)?;
     let next = cx.manifest.next(word)?;

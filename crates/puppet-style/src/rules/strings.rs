@@ -17,7 +17,7 @@ pub(super) fn double_quotes(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reports whether a string in single quotes would be another one, or harder to read.
+/// Returns whether a string in single quotes would be another one, or harder to read.
 fn needs_double_quotes(text: &str, column: i64) -> bool {
     let is_escape =
         |pair: &[u8]| pair[0] == b'\\' && matches!(pair[1], b'$' | b'"' | b'\'' | b't' | b's' | b'n' | b'\\');

@@ -68,7 +68,7 @@ pub(super) fn comma(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
     let ends: Vec<(Id, Kind)> = resources.chain(arrays).chain(hashes).chain(defaults).collect();
     for (end, opening) in ends {
         let mut last = manifest.prev_code(end);
-        // The comma behind a heredoc is where the heredoc begins.
+        // The comma after a heredoc is where the heredoc begins.
         if last.is_some_and(|last| matches!(manifest.kind(last), Kind::Heredoc | Kind::HeredocPost)) {
             while let Some(id) = last.filter(|id| manifest.kind(*id) != Kind::HeredocOpen) {
                 manifest.budget.step()?;

@@ -51,7 +51,7 @@ pub(super) fn upcase(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reports whether a name begins with `::` and the name of a class.
+/// Returns whether a name begins with `::` and the name of a class.
 pub(super) fn is_of_class(name: &str) -> bool {
     let Some(rest) = name.strip_prefix("::") else { return false };
     let is_first = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';

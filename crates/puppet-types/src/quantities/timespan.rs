@@ -288,7 +288,7 @@ fn write_value(out: &mut String, all: i128, unit: Unit, pad: Pad, width: Option<
         }
         let _ = match pad {
             Pad::None => write!(out, "{number}"),
-            // The reference aligns fractions to the left, with blanks behind.
+            // The reference aligns fractions to the left, with blanks after.
             Pad::Zero | Pad::Blank => write!(out, "{number:<wide$}"),
         };
         return;

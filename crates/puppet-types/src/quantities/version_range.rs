@@ -311,7 +311,7 @@ impl Hash for SemVerRange {
     }
 }
 
-/// Takes away blanks, and a `v` in front of numbers, behind comparators.
+/// Takes away blanks, and a `v` in front of numbers, after comparators.
 fn tighten(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -198,7 +198,7 @@ fn line_text(line: &FileLine, file: &SourceFile, environment: &str) -> Markup {
         };
     };
     let address = |key: &str| key_address(environment, &file.node, key);
-    // The key as it is written: plain, or in quotes.
+    // The key as written: plain, or in quotes.
     let divided = line.key.as_ref().filter(|key| *key != hieratic::Node::OPTIONS_KEY).and_then(|key| {
         let at = text.find(key.as_str())?;
         Some((text.get(..at)?, key.as_str(), text.get(at + key.len()..)?))

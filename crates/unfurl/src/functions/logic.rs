@@ -77,7 +77,7 @@ pub(super) fn equal(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> Res
     Ok(Datum::done(host.equal(&one, &other)?))
 }
 
-/// `{q: ANYTHING}`: the argument as it is written.
+/// `{q: ANYTHING}`: the argument as written.
 pub(super) fn quote(_: &dyn Host, argument: &Datum, _: &mut Scope) -> Result<Datum, ExpressionError> {
     Ok(argument.clone())
 }

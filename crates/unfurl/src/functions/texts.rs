@@ -72,7 +72,7 @@ const QUOTED_QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'.').remo
 
 /// `{urljoin: [SCHEME, HOST, PORT?, PATH?, QUERY?, FRAGMENT?]}`: an address; null if all of it is empty.
 ///
-/// The argument is taken as it is written.
+/// The argument is taken as written.
 pub(super) fn urljoin(host: &dyn Host, argument: &Datum, _: &mut Scope) -> Result<Datum, ExpressionError> {
     let parts = list(host, argument, "urljoin")?;
     if !(2..=6).contains(&parts.len()) {

@@ -8,7 +8,7 @@ use super::{Added, Change, MapChange, Slot, new_value};
 use crate::tree::{Entry, Item, Map};
 use crate::write;
 
-/// An entry or item as it is written.
+/// An entry or item as written.
 struct EntryLines {
     /// The position of its key or dash.
     start: usize,
@@ -63,7 +63,7 @@ impl SourceStyle<'_> {
             }
             lines.extend(entries.added(Some(index)).iter().map(|added| written(added)));
         }
-        // New entries behind an entry that is not written come last.
+        // New entries after an entry that is not written come last.
         let merged = map.entries().iter().enumerate().filter(|(_, entry)| entry.merged);
         let behind_merged = merged.flat_map(|(at, _)| entries.added(Some(at)).iter().copied());
         lines.extend(behind_merged.chain(EntryChanges::added_behind(change, map.len())).map(written));
@@ -140,15 +140,15 @@ impl SourceStyle<'_> {
         if value.start == value.end { self.colon_end(entry) } else { value.end as usize }
     }
 
-    /// The comment behind an entry, on its last line.
+    /// The comment after an entry, on its last line.
     fn comment_beside_entry(&self, entry: &Entry) -> Option<&str> {
         let end = self.entry_end(entry);
         let after = self.text.get(end..self.last_line_end(end))?;
         after.find('#').map(|at| after[at..].trim_end())
     }
 
-    /// The comments that stand on a scalar, or what takes the place of one, behind a colon or dash: between both, on the line of
-    /// a block scalar's indicator, and behind the scalar.
+    /// The comments that stand on a scalar, or what takes the place of one, after a colon or dash: between both, on the line of
+    /// a block scalar's indicator, and after the scalar.
     fn comments_of(&self, lead: usize, item: &Item) -> Vec<&str> {
         let (start, end) = (item.span().first(), item.span().behind());
         let written = self.text.get(start..end).unwrap_or_default();
@@ -176,7 +176,7 @@ impl SourceStyle<'_> {
         splices.push(Splice { range: end..end, text: format!("\n{}:{new}", " ".repeat(column)) });
     }
 
-    /// Changes the value behind a colon or dash that ends at `lead`.
+    /// Changes the value after a colon or dash that ends at `lead`.
     fn block_value(
         &self,
         lead: usize,
@@ -234,7 +234,7 @@ impl SourceStyle<'_> {
             if rest.is_empty() && !head.is_empty() {
                 return splice(lead..end, head);
             }
-            // A tab may stand behind a scalar, but not behind a colon that may have another key behind it.
+            // A tab may stand after a scalar, but not after a colon that may have another key after it.
             let tail = &self.text[end..self.line_end(end)];
             let blank = tail.len() - tail.trim_start_matches([' ', '\t']).len();
             let kept = if blank == tail.len() { "" } else { &tail[..blank] };
@@ -293,7 +293,7 @@ impl SourceStyle<'_> {
             };
             let above = match out.is_empty() {
                 true => above.trim_start(),
-                // Empty lines behind a block scalar may belong to it.
+                // Empty lines after a block scalar may belong to it.
                 false if in_scalar && !old.is_some_and(is_next) => above.trim_start_matches(['\n', '\r']),
                 false => above,
             };
@@ -303,7 +303,7 @@ impl SourceStyle<'_> {
             if body.is_empty() {
                 continue;
             }
-            // The first line begins where the first piece began, behind its indentation.
+            // The first line begins where the first piece began, after its indentation.
             if !out.is_empty() {
                 out.push_str(&indent);
             }

@@ -40,12 +40,12 @@ impl<'c> EntryChanges<'c> {
         self.moved.contains(&at)
     }
 
-    /// The new entries behind an entry, or at the beginning.
+    /// The new entries after an entry, or at the beginning.
     pub(super) fn added(&self, after: Option<usize>) -> &[&'c Added] {
         self.added.get(&after).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The new entries behind entries that do not exist, in the order of the change.
+    /// The new entries after entries that do not exist, in the order of the change.
     pub(super) fn added_behind(change: &'c MapChange, length: usize) -> impl Iterator<Item = &'c Added> {
         change.added.iter().filter(move |added| added.after.is_some_and(|after| after >= length))
     }

@@ -113,7 +113,7 @@ impl SourceStyle<'_> {
         if value.start != value.end {
             return value.end as usize;
         }
-        // The blank behind the colon of an empty value belongs to it, unless a comment needs it.
+        // The blank after the colon of an empty value belongs to it, unless a comment needs it.
         let end = self.colon_end(entry);
         let blank = self.text[end..].bytes().take_while(|byte| *byte == b' ').count();
         if self.text[end + blank..].starts_with('#') { end } else { end + blank }
@@ -126,7 +126,7 @@ impl SourceStyle<'_> {
         let new = self.anchored(&entry.item, write::after_key(&value, &self.style(0, true)));
         let span = entry.item.span();
         let Some(lead) = self.colon(entry) else {
-            // A key without a colon, which must not become a part of a mark, or of a map behind a question mark.
+            // A key without a colon, which must not become a part of a mark, or of a map after a question mark.
             let at = entry.key_span.behind();
             let is_marked = self.text[entry.key_span.range()].starts_with(['!', '&', '*']);
             let is_bare = is_marked || entry.key_span.start == entry.key_span.end;
@@ -150,7 +150,7 @@ impl SourceStyle<'_> {
         }
     }
 
-    /// Puts the parts between the brackets. What stood behind a part, a comment perhaps, goes with it.
+    /// Puts the parts between the brackets. What stood after a part, a comment perhaps, goes with it.
     fn rejoin(
         &self,
         node: &Item,

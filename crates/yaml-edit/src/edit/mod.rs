@@ -181,7 +181,7 @@ impl SourceStyle<'_> {
         item.node().as_map().is_some() && item.node().is_flow() && !self.text[item.span().range()].ends_with('}')
     }
 
-    /// A new value behind a colon or dash, with the anchor of the one that it replaces.
+    /// A new value after a colon or dash, with the anchor of the one that it replaces.
     fn anchored(&self, item: &Item, new: String) -> String {
         match item.node().anchor().filter(|_| !item.is_alias()) {
             Some(name) => format!(" &{name}{new}"),

@@ -141,7 +141,7 @@ impl<'t> SourceStyle<'t> {
         before.strip_prefix('\u{feff}').filter(|_| line == 0).unwrap_or(before).chars().count()
     }
 
-    /// The end of the lines of a node that ends at `end`: behind the line break and a comment before it. A block scalar
+    /// The end of the lines of a node that ends at `end`: after the line break and a comment before it. A block scalar
     /// ends at the beginning of the next line.
     pub(super) fn lines_end(&self, end: usize) -> usize {
         if self.is_behind_break(end) { end } else { self.next_line(end) }
@@ -173,8 +173,8 @@ impl<'t> SourceStyle<'t> {
         }
     }
 
-    /// The end of the last code before `at`: the byte behind the last one that is neither whitespace nor in a comment.
-    /// Comments are recognized on separate lines and behind a blank.
+    /// The end of the last code before `at`: the byte after the last one that is neither whitespace nor in a comment.
+    /// Comments are recognized on separate lines and after a blank.
     fn code_before(&self, at: usize) -> usize {
         let mut end = at;
         loop {
@@ -210,7 +210,7 @@ impl<'t> SourceStyle<'t> {
         if is_own { key } else { before.len() }
     }
 
-    /// The end of the colon behind a key, if there is one.
+    /// The end of the colon after a key, if there is one.
     pub(super) fn colon(&self, entry: &Entry) -> Option<usize> {
         let key = entry.key_span.behind();
         let at = self.skip_space(key);
@@ -220,7 +220,7 @@ impl<'t> SourceStyle<'t> {
         (is_alone || at <= self.line_end(key)).then_some(at + 1)
     }
 
-    /// The end of the colon behind a key. Without a colon, the end of the key.
+    /// The end of the colon after a key. Without a colon, the end of the key.
     pub(super) fn colon_end(&self, entry: &Entry) -> usize {
         self.colon(entry).unwrap_or(entry.key_span.behind())
     }
@@ -237,7 +237,7 @@ impl<'t> SourceStyle<'t> {
         self.text[..self.code_before(item.span().first())].strip_suffix('-').map(str::len)
     }
 
-    /// The beginning of the first node, behind comments, directives of YAML and the document's mark.
+    /// The beginning of the first node, after comments, directives of YAML and the document's mark.
     pub(super) fn head(&self, root: &Node) -> usize {
         let start = match root.content() {
             Content::Map(map) => map.entries().iter().find(|entry| !entry.merged).map(|entry| entry.key_span.start),

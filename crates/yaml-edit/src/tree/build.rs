@@ -319,7 +319,7 @@ impl<'t> Builder<'t> {
                 (Content::Map(map), last)
             }
         };
-        // A block ends for libyaml where the next token begins, far behind what belongs to it.
+        // A block ends for libyaml where the next token begins, far after what belongs to it.
         // The same holds for a map without braces in a list, `[a: 1 ]`.
         let has_bracket = self.text.get(..end.end as usize).is_some_and(|text| text.ends_with(['}', ']']));
         let end = if open.flow && has_bracket { end.end } else { last };
@@ -430,7 +430,7 @@ fn beside_key(text: &str, item: Item, key: Span) -> Item {
     while let Some(comment) = rest.strip_prefix('#') {
         rest = comment.trim_start_matches(|c| c != '\n').trim_start();
     }
-    // The position is behind the colon. Without a colon, it is behind the key.
+    // The position is after the colon. Without a colon, it is after the key.
     let skipped = if rest.starts_with(':') { between.len() - rest.len() + 1 } else { 0 };
     let end = key.end.saturating_add(u32::try_from(skipped).unwrap_or(0));
     let span = Span { start: end, end };
@@ -448,7 +448,7 @@ fn is_mergeable(item: &Item) -> bool {
     }
 }
 
-/// Ruby merges at the position of the merge key: over the keys before it, under those behind it.
+/// Ruby merges at the position of the merge key: over the keys before it, under those after it.
 fn merge_as_ruby(map: &mut OpenMap, merge: &MergeKey) {
     let maps = merge.item.node().as_list().unwrap_or(std::slice::from_ref(&merge.item));
     for entry in maps.iter().rev().filter_map(|map| map.node().as_map()).flat_map(Map::entries) {

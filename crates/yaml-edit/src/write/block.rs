@@ -36,12 +36,12 @@ pub(super) fn key_at(value: &Value, column: usize) -> String {
     })
 }
 
-/// The text behind the colon of a key in a column.
+/// The text after the colon of a key in a column.
 pub(super) fn after_key(value: &Value, column: usize, layout: Layout) -> String {
     BlockWriter::new(layout).write(value, LeadToken::Key(column))
 }
 
-/// The text behind a dash in a column.
+/// The text after a dash in a column.
 pub(super) fn after_dash(value: &Value, column: usize, layout: Layout) -> String {
     BlockWriter::new(layout).write(value, LeadToken::Dash(column))
 }
@@ -59,7 +59,7 @@ enum LeadToken {
     Top(usize),
 }
 
-/// A dash and the space behind it.
+/// A dash and the space after it.
 const DASH: usize = 2;
 
 impl LeadToken {

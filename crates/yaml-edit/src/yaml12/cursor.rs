@@ -51,12 +51,12 @@ impl<'t> Cursor<'t> {
         self.text.get(self.mark.at..).unwrap_or_default()
     }
 
-    /// The byte so many bytes further; 0 behind the end.
+    /// The byte so many bytes further; 0 after the end.
     pub(super) fn byte(&self, further: usize) -> u8 {
         self.text.as_bytes().get(self.mark.at + further).copied().unwrap_or(0)
     }
 
-    /// The character here; 0 behind the end.
+    /// The character here; 0 after the end.
     pub(super) fn character(&self) -> char {
         self.rest().chars().next().unwrap_or('\0')
     }

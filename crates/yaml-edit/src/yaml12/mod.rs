@@ -10,7 +10,7 @@
 //! | `[a?b, a:b]` | an error, `a:b` | `a?b`, `a:b` |
 //! | `&x.y v` | an error | an anchor `x.y` |
 //! | `&a:b v` | an anchor `a`, the text `:b v` | an anchor `a:b` |
-//! | tabs behind an indicator or a value | blanks | an error |
+//! | tabs after an indicator or a value | blanks | an error |
 //! | `%FOO bar` | an error | ignored |
 //! | a line that begins with a tab in a block scalar | an error | text |
 //! | U+0085, U+2028 and U+2029 | begin a line | break a line only in a scalar or a comment |
@@ -299,7 +299,7 @@ impl<'t> Yaml12Parser<'t> {
         Ok(event(start, token.end, kind))
     }
 
-    /// A tag as the reference gives it on: written out where it is one of YAML's own, as it is written otherwise.
+    /// A tag as the reference gives it on: written out where it is one of YAML's own, as written otherwise.
     fn resolve_tag(&self, tag: Tag<'t>, node: Mark, at: Mark) -> Result<Cow<'t, str>, Yaml12Error> {
         const OWN: [&str; 12] =
             ["null", "bool", "int", "float", "binary", "timestamp", "omap", "pairs", "set", "str", "seq", "map"];

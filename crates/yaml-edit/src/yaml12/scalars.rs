@@ -29,7 +29,7 @@ impl<'t> ScalarText<'t> {
         self.text.to_mut().push(character);
     }
 
-    /// Adds the value of a line break and those behind it in a folded scalar.
+    /// Adds the value of a line break and those after it in a folded scalar.
     fn fold(&mut self, first: char, breaks: &str) {
         if first != '\n' {
             self.add_character(first);
@@ -46,7 +46,7 @@ impl<'t> Scanner<'t> {
         let mut end = start;
         let indent = self.indent + 1;
         let mut text = ScalarText::new();
-        // The characters before the next piece: blanks, or a line break and those behind it.
+        // The characters before the next piece: blanks, or a line break and those after it.
         let mut blanks = "";
         let mut folded: Option<(char, String)> = None;
         loop {
@@ -387,10 +387,10 @@ struct Header {
     indent: Option<i64>,
 }
 
-/// The length of a surrogate pair behind its first `\u`.
+/// The length of a surrogate pair after its first `\u`.
 const SURROGATE_PAIR: usize = "d83d\\ude00".len();
 
-/// The character of two escapes behind a `\u`, as JSON writes those beyond the first 65,536: `d83d\ude00`.
+/// The character of two escapes after a `\u`, as JSON writes those beyond the first 65,536: `d83d\ude00`.
 fn surrogate_pair(text: &str) -> Option<char> {
     let (high, low) = text.get(..SURROGATE_PAIR)?.split_once("\\u")?;
     let unit = |digits: &str| {

@@ -76,7 +76,7 @@ impl<'t> Scanner<'t> {
         }
         match self.tokens.front() {
             Some(token) => Ok(token),
-            // The parser never reads behind the end.
+            // The parser never reads after the end.
             None => Err(Yaml12Error::new("found unexpected end of stream", self.cursor.mark())),
         }
     }
@@ -178,7 +178,7 @@ impl<'t> Scanner<'t> {
                 self.drop_stale_keys()?;
             } else if self.cursor.line_break().is_some() {
                 self.may_be_key |= self.flow.is_empty();
-                // Empty lines, and the beginning of the line behind them.
+                // Empty lines, and the beginning of the line after them.
                 if self.cursor.byte(0) == b'\n' {
                     self.behind_colon = false;
                     loop {
@@ -367,7 +367,7 @@ impl<'t> Scanner<'t> {
             if self.flow.is_empty() && self.opens_block(i64::from(key.mark.column)) {
                 self.tokens.insert(at, token(TokenKind::BlockMappingStart));
             }
-            // No key directly behind another.
+            // No key directly after another.
             self.may_be_key = false;
         } else {
             if self.flow.is_empty() {

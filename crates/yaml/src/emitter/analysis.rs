@@ -60,9 +60,9 @@ struct Properties {
     /// Characters that mean something to YAML wherever they are.
     block_indicators: bool,
     line_break: bool,
-    /// A space behind a line break.
+    /// A space after a line break.
     break_space: bool,
-    /// A line break behind a space.
+    /// A line break after a space.
     space_break: bool,
     unprintable: bool,
 }

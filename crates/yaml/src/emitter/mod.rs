@@ -127,7 +127,7 @@ enum NextElement {
     Key,
     /// The value of a key on the same line.
     SimpleValue,
-    /// The value of a key behind `? `.
+    /// The value of a key after `? `.
     Value,
 }
 

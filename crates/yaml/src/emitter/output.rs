@@ -5,7 +5,7 @@ pub(super) struct Output {
     text: String,
     /// Characters in the last line.
     pub(super) column: usize,
-    /// A line is folded at the first space behind this column.
+    /// A line is folded at the first space after this column.
     pub(super) width: usize,
     /// The last character separates what comes before from what comes next.
     pub(super) after_space: bool,
@@ -51,7 +51,7 @@ impl Output {
         self.attached(indicator, indents);
     }
 
-    /// One of YAML's own signs directly behind what comes before it.
+    /// One of YAML's own signs directly after what comes before it.
     pub(super) fn attached(&mut self, indicator: &str, indents: bool) {
         self.put(indicator);
         self.after_space = false;

@@ -1,7 +1,7 @@
 //! A fast path for YAML in plain style, as most data files are: its events without libyaml.
 //!
 //! [`read`] supports a subset of YAML that is recognizable line by line: mappings and sequences by indentation, scalars
-//! with and without quotes, collections in brackets on one line, blocks behind `|`, anchors, aliases and comments. It
+//! with and without quotes, collections in brackets on one line, blocks after `|`, anchors, aliases and comments. It
 //! returns the events of libyaml, with the same positions. For everything else, and for errors, it leaves the whole
 //! file to libyaml: this parser reports no errors.
 //!
@@ -20,7 +20,7 @@ pub(super) use scalars::{block_text, folded, unescaped};
 /// yet.
 const MAX_BYTES: usize = 1 << 20;
 
-/// A key behind which libyaml does not look for a colon any more has 1,024 characters.
+/// A key after which libyaml does not look for a colon any more has 1,024 characters.
 const LONGEST_KEY: usize = 1_000;
 
 /// The limit of the nesting depth of brackets.
@@ -56,7 +56,7 @@ pub(super) enum FastKind {
         /// Whether the content has doubled quotes or backslash escapes.
         escapes: bool,
     },
-    /// A scalar behind `|`, whose lines are indented that far.
+    /// A scalar after `|`, whose lines are indented that far.
     Literal {
         indent: u32,
         /// Whether the last line break is stripped: `|-`.
@@ -95,7 +95,7 @@ struct FastReader<'s> {
     source: &'s [u8],
     tokens: Vec<Token>,
     open: Vec<Open>,
-    /// The position of the next node if it is empty: behind a colon or a hyphen.
+    /// The position of the next node if it is empty: after a colon or a hyphen.
     pending: Option<NodePosition>,
     /// The anchor of that node.
     anchor: Option<Anchor>,
@@ -123,7 +123,7 @@ struct Anchor {
     end: usize,
 }
 
-/// A block of text behind `|`.
+/// A block of text after `|`.
 #[derive(Clone, Copy)]
 struct Block {
     /// The number of its token.
@@ -345,7 +345,7 @@ impl FastReader<'_> {
         let is_indentless = self.open.last().is_some_and(|open| open.kind == OpenKind::Indentless);
         let event =
             if is_sequence { FastKind::SequenceStart { flow: false } } else { FastKind::MappingStart { flow: false } };
-        // The token behind which there is no other.
+        // The token after which there is no other.
         self.push_anchored(event, place, place.offset + usize::from(is_indentless));
         Ok(())
     }
@@ -416,7 +416,7 @@ impl FastReader<'_> {
     /// A scalar in brackets; where it ends.
     fn flow_scalar(&mut self, content: usize, end: usize) -> FastResult<usize> {
         let (kind, length) = scalar(&self.source[content..end], plain_in_flow)?;
-        // Columns are counted in characters. A key that is longer than allowed has no colon behind it.
+        // Columns are counted in characters. A key that is longer than allowed has no colon after it.
         if length > LONGEST_KEY || !self.source[content..content + length].is_ascii() {
             return Err(NotSimple);
         }

@@ -4,7 +4,7 @@ use memchr::{memchr, memchr2};
 
 use super::{FastKind, FastResult, LONGEST_KEY, NotSimple};
 
-/// The end of the name of an anchor or an alias, behind its first character.
+/// The end of the name of an anchor or an alias, after its first character.
 pub(super) fn name_end(rest: &[u8]) -> Option<usize> {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let length = rest[1..].iter().take_while(|byte| is_name(byte)).count();

@@ -91,7 +91,7 @@ impl<'s> Tokens<'s> {
         self.byte()
     }
 
-    /// Reports whether a token other than a closing bracket follows.
+    /// Returns whether a token other than a closing bracket follows.
     pub fn more(&mut self) -> bool {
         self.peek().is_some_and(|byte| byte != b']' && byte != b'}')
     }

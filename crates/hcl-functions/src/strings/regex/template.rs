@@ -70,7 +70,7 @@ fn is_name(letter: char) -> bool {
             ))
 }
 
-/// Reports whether a name is a group number: digits without a leading zero, below a hundred million.
+/// Returns whether a name is a group number: digits without a leading zero, below a hundred million.
 fn is_number(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_digit()) && name.len() <= 8 && (name.len() == 1 || !name.starts_with('0'))
 }

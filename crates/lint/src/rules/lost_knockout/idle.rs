@@ -65,7 +65,7 @@ impl<'f> NamePositions<'f> {
         names
     }
 
-    /// Reports whether another file has a name in a position.
+    /// Returns whether another file has a name in a position.
     fn has(&self, place: &[&str], name: &'f str, file: &DataFile) -> bool {
         self.places.get(&(joined(place), name)).is_some_and(|(first, more)| *more || *first != std::ptr::from_ref(file))
     }

@@ -61,7 +61,7 @@ pub(super) fn check(path: &Path, source: &Source, parsed: &Parsed<Body>, budget:
 
 fn is_known_behind_mark(path: &Path, text: &str, budget: &Budget) -> bool {
     let Some(rest) = text.strip_prefix('\u{feff}') else { return false };
-    // An error behind the mark does not matter yet.
+    // An error after the mark does not matter yet.
     let file = parse(rest.as_bytes(), Dialect::Nomad, budget);
     file.is_ok_and(|file| Kind::recognize(&path.to_string_lossy(), &file).is_some())
 }

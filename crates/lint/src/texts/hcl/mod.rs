@@ -65,7 +65,7 @@ pub(crate) fn check(path: &Path, source: &Source, options: &Options, runs: &JobR
     cluster::check(path, source, &parsed, &Budget::new(options.settings.limits))
 }
 
-/// Reports whether a file is a job itself, not a template of one.
+/// Returns whether a file is a job itself, not a template of one.
 pub(crate) fn is_plain_job(path: &Path, source: &Source) -> bool {
     if is_json(source.text()) {
         return is_job_in_json(source.text());
@@ -74,12 +74,12 @@ pub(crate) fn is_plain_job(path: &Path, source: &Source) -> bool {
         && parse_config(HclSource::from(source.clone())).tree.blocks.iter().any(|block| &*block.kind == "job")
 }
 
-/// Reports whether a file is in one of the syntaxes of JSON.
+/// Returns whether a file is in one of the syntaxes of JSON.
 fn is_json(text: &str) -> bool {
     text.trim_start().starts_with('{')
 }
 
-/// Reports whether a document of JSON is a job: in HCL's JSON syntax or in the format of the API.
+/// Returns whether a document of JSON is a job: in HCL's JSON syntax or in the format of the API.
 pub(crate) fn is_job_in_json(text: &str) -> bool {
     // Most other files need not be parsed.
     if !["\"job\"", "\"Job\"", "\"TaskGroups\""].iter().any(|name| text.contains(name)) {
@@ -90,7 +90,7 @@ pub(crate) fn is_job_in_json(text: &str) -> bool {
     is_job_of_api(&value) || blocks(&value, "job").any(|job| job.get("group").is_some() || job.get("task").is_some())
 }
 
-/// Reports whether a value is a job in the format of the API.
+/// Returns whether a value is a job in the format of the API.
 fn is_job_of_api(value: &serde_json::Value) -> bool {
     let job = value.get("Job").unwrap_or(value);
     job.get("TaskGroups").is_some_and(|groups| groups.is_array() || groups.is_null()) && job.get("ID").is_some()
@@ -142,7 +142,7 @@ fn job(path: &Path, source: &Source, options: &Options, runs: &JobRuns<'_>) -> H
     check
 }
 
-/// Reports whether two runs of a job have the same finding.
+/// Returns whether two runs of a job have the same finding.
 fn is_same(one: &Finding, other: &Finding) -> bool {
     // Each run reads a separate source.
     let place = |finding: &Finding| finding.primary().map(|(source, span)| (source.name().to_owned(), span));
@@ -174,7 +174,7 @@ fn run_of_job(path: &Path, source: &Source, run: Run, options: &Options) -> HclC
     }
 }
 
-/// Reports whether a job calls `hiera`.
+/// Returns whether a job calls `hiera`.
 pub(crate) fn asks_for_data(text: &str) -> bool {
     text.contains("hiera(")
 }

@@ -76,7 +76,7 @@ pub(super) fn program(path: &Path, source: &Source) -> Option<&'static str> {
     (is_named_so && names_others(text)).then_some("Terraform")
 }
 
-/// Reports whether a value in a block is a name between marks: a variable by the grammar, but not one that jobs have.
+/// Returns whether a value in a block is a name between marks: a variable by the grammar, but not one that jobs have.
 fn has_marks(block: &ast::Block, source: &Source) -> bool {
     let is_marked = |attribute: &ast::Attribute| {
         let value = source.slice(attribute.expression.span()).trim_matches(['[', ']', ' ']);
@@ -89,7 +89,7 @@ fn has_marks(block: &ast::Block, source: &Source) -> bool {
     block.body.attributes().iter().any(is_marked) || block.body.blocks.iter().any(|inner| has_marks(inner, source))
 }
 
-/// Reports whether a file belongs to a pack, which has its metadata next to the folder of its templates.
+/// Returns whether a file belongs to a pack, which has its metadata next to the folder of its templates.
 fn is_in_pack(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str() == "packs")
         || path
@@ -119,7 +119,7 @@ fn of_block(block: &ast::Block, source: &Source) -> Option<&'static str> {
     found.or_else(|| block.body.blocks.iter().find_map(|inner| of_block(inner, source)))
 }
 
-/// Reports whether a string has a name between `${` and `}` that a job does not know.
+/// Returns whether a string has a name between `${` and `}` that a job does not know.
 fn names_others(text: &str) -> bool {
     let names = FOREIGN.as_ref().map(|regex| regex.captures_iter(text));
     names.into_iter().flatten().any(|found| {

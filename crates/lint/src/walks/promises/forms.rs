@@ -120,7 +120,7 @@ fn keys_of(form: &Form, all: &[(&str, String)], bytes: usize, budget: &Budget) -
     Ok(keys)
 }
 
-/// Reports whether a name consists of the parts of a pattern, in their order, with any text between them.
+/// Returns whether a name consists of the parts of a pattern, in their order, with any text between them.
 fn matches(parts: &[&str], name: &str) -> bool {
     let [first, between @ .., last] = parts else { return parts == [name] };
     let Some(rest) = name.strip_prefix(first) else { return false };
@@ -174,7 +174,7 @@ impl PromiseChecker<'_> {
         }
     }
 
-    /// Reports whether a promise applies to a node.
+    /// Returns whether a promise applies to a node.
     pub(super) fn is_meant(&self, form: &Form, node: &GivenNode<'_>, budget: &Budget) -> Result<bool, String> {
         match &form.filter {
             None => Ok(true),
@@ -409,7 +409,7 @@ pub(super) fn range_text(least: Option<f64>, most: Option<f64>) -> String {
     }
 }
 
-/// Reports whether a value contains an unencrypted string or a number.
+/// Returns whether a value contains an unencrypted string or a number.
 fn is_unencrypted(value: &Value) -> bool {
     any_text(value, &|text| !hieratic::eyaml::is_encrypted(text) && !text.contains("%{"))
         || matches!(value, Value::Integer(_) | Value::Float(_))

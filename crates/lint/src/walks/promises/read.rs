@@ -72,7 +72,7 @@ pub(super) enum Requirement {
 }
 
 impl Requirement {
-    /// Reports whether checking it needs known nodes.
+    /// Returns whether checking it needs known nodes.
     pub(super) fn needs_nodes(&self) -> bool {
         matches!(
             self,
@@ -82,7 +82,7 @@ impl Requirement {
 }
 
 impl Form {
-    /// Reports whether a part of it cannot be checked without nodes.
+    /// Returns whether a part of it cannot be checked without nodes.
     pub(super) fn needs_nodes(&self) -> bool {
         self.filter.is_some() || self.conditions.iter().any(Requirement::needs_nodes)
     }

@@ -1,4 +1,4 @@
-//! Functions behind a dot.
+//! Functions after a dot.
 
 use hieratic::puppet_eval;
 use hieratic::puppet_types::Type;
@@ -55,7 +55,7 @@ fn sort_text(parameter: &Type, name: &str) -> String {
 /// The type of the value before the dot.
 fn receiver(context: &CompletionContext<'_>, typed: &str) -> Option<Type> {
     let dot = context.offset - typed.len() - 1;
-    // The code cannot be parsed while a name is missing behind the dot.
+    // The code cannot be parsed while a name is missing after the dot.
     let text = &context.document.text;
     let blank = " ".repeat(context.offset - dot);
     let document = context.document.with_text(&format!("{}{blank}{}", text.get(..dot)?, text.get(context.offset..)?));

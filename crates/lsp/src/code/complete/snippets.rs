@@ -57,7 +57,7 @@ pub(super) fn complete(context: &CompletionContext<'_>, found: &mut Completions)
         let label = format!("{keyword} …");
         found.add(CompletionItem {
             filter_text: Some((*keyword).to_owned()),
-            // Directly behind the keyword itself.
+            // Directly after the keyword itself.
             sort_text: Some(format!("{keyword}~")),
             insert_text: Some(snippet.replace("NAME", &name)),
             insert_text_format: Some(InsertTextFormat::SNIPPET),
@@ -66,7 +66,7 @@ pub(super) fn complete(context: &CompletionContext<'_>, found: &mut Completions)
     }
 }
 
-/// The call of a function behind a dot with its block; `None` if it takes none.
+/// The call of a function after a dot with its block; `None` if it takes none.
 pub(super) fn call_with_block(name: &str) -> Option<String> {
     let (_, parameters) = BLOCKS.iter().find(|(known, _)| *known == name)?;
     let call = match (name, *parameters) {

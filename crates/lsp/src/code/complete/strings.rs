@@ -154,7 +154,7 @@ fn titles(context: &CompletionContext<'_>, resource_type: &str, typed: &str, fou
     }
 }
 
-/// Proposes modules, then the files and folders of one. Returns the part of the path behind its last slash.
+/// Proposes modules, then the files and folders of one. Returns the part of the path after its last slash.
 fn module_files(context: &CompletionContext<'_>, folder: &str, path: &str, found: &mut Completions) -> String {
     let last = path.rsplit('/').next().unwrap_or_default();
     let Some(view) = context.view else { return last.to_owned() };

@@ -25,7 +25,7 @@ pub(super) struct ConfigCheck<'c> {
 /// The place of an option: for messages, and in the job.
 #[derive(Clone)]
 pub(super) struct OptionPath {
-    /// The names of the blocks around it, each with a dot behind: `mount.tmpfs_options.`.
+    /// The names of the blocks around it, each with a dot after: `mount.tmpfs_options.`.
     blocks: String,
     /// The path of the values around it: `Job.TaskGroups[0].Tasks[0].Config["mount"][0]`.
     path: String,
@@ -252,12 +252,12 @@ fn texts(value: &Data) -> Box<dyn Iterator<Item = &str> + '_> {
     }
 }
 
-/// Reports whether the client puts something else into the text.
+/// Returns whether the client puts something else into the text.
 fn is_interpolated(text: &str) -> bool {
     text.contains("${") || text.contains("%{")
 }
 
-/// Reports whether the client may put something into the text that is not a string.
+/// Returns whether the client may put something into the text that is not a string.
 fn may_be_anything(text: &str) -> bool {
     is_interpolated(text) && text.contains('(')
 }

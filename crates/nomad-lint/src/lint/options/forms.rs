@@ -11,7 +11,7 @@ pub(super) fn duration(text: &str) -> Option<&'static str> {
 
 /// An address of the internet.
 pub(super) fn address(text: &str) -> Option<&'static str> {
-    // Go's parser accepts a zone behind an IPv6 address.
+    // Go's parser accepts a zone after an IPv6 address.
     let plain = text.split_once('%').filter(|(before, _)| before.contains(':')).map_or(text, |(before, _)| before);
     (!text.is_empty() && plain.parse::<IpAddr>().is_err()).then_some("an IP address")
 }

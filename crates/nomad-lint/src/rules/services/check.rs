@@ -75,12 +75,12 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports whether the check connects to a port.
+    /// Returns whether the check connects to a port.
     pub(super) fn requires_port(&self) -> bool {
         matches!(self.block.text("Type"), "grpc" | "http" | "tcp")
     }
 
-    /// Reports whether both the check and its service lack a port.
+    /// Returns whether both the check and its service lack a port.
     pub(super) fn lacks_port(&self, service: &Block<'_>) -> bool {
         self.requires_port() && self.block.text("PortLabel").is_empty() && service.text("PortLabel").is_empty()
     }

@@ -66,7 +66,7 @@ impl DirectiveFlags {
         }
         let width = self.width.unwrap_or(width);
         match self.pad.unwrap_or(pad) {
-            // The sign is before the zeros, but behind the blanks.
+            // The sign is before the zeros, but after the blanks.
             '0' if number < 0 => {
                 let (size, wide) = (number.unsigned_abs(), width.saturating_sub(1));
                 let _ = write!(out, "-{size:0>wide$}");

@@ -28,7 +28,7 @@ pub(super) fn validate(host: &dyn Host, argument: &Datum, scope: &mut Scope) -> 
     Ok(Datum::done(Draft7::new(host.shared(), &schema)?.accepts(&value)?))
 }
 
-/// Reports whether a value conforms to a JSON Schema of draft 7.
+/// Returns whether a value conforms to a JSON Schema of draft 7.
 ///
 /// # Errors
 /// The schema is not valid.

@@ -49,7 +49,7 @@ fn date_length(text: &str) -> Option<usize> {
     let at = |place: usize| bytes.get(place).copied();
     Some(match (at(4), at(5)) {
         (Some(b'-'), Some(b'W')) if bytes.len() < 8 => return None,
-        // `YYYY-Www-D` or `YYYY-Www`, behind which a time may begin with a dash.
+        // `YYYY-Www-D` or `YYYY-Www`, after which a time may begin with a dash.
         (Some(b'-'), Some(b'W')) if bytes.len() > 8 && at(8) == Some(b'-') => {
             if bytes.len() == 9 {
                 return None;
@@ -95,7 +95,7 @@ pub(super) fn daytime(text: &str) -> Option<Daytime> {
 }
 
 /// The hours, minutes, seconds and microseconds of a time, of which only the hours must be there, and whether nothing
-/// is behind them: `parse_hh_mm_ss_ff` of CPython, which stops at the zone that begins with `after`.
+/// is after them: `parse_hh_mm_ss_ff` of CPython, which stops at the zone that begins with `after`.
 fn clock(text: &str, after: Option<u8>) -> Option<([i32; 4], bool)> {
     let mut numbers = [0; 4];
     let mut at = 0;
