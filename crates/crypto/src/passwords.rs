@@ -1,5 +1,5 @@
-//! Password hashes of crypt(3) for all languages with a function for them, and their costs: the hashes are slow on
-//! purpose, so the caller takes the cost from a budget before it computes one.
+//! Password hashes of crypt(3) for the functions of all languages, and their costs. The hashes are intentionally slow,
+//! so the caller charges the cost to a budget before it computes one.
 //!
 //! ```
 //! use hieratic_crypto::passwords::{Sha, sha};
@@ -44,11 +44,11 @@ impl Sha {
 /// The number of characters of a salt that SHA-crypt uses.
 pub const SHA_SALT: usize = 16;
 
-/// The rounds that SHA-crypt has where a hash names none.
+/// The default number of rounds of SHA-crypt.
 pub const SHA_ROUNDS: usize = sha_crypt::ROUNDS_DEFAULT;
 
-/// Returns the digest of a password by SHA-crypt, without its prefix, rounds and salt; nothing for rounds that
-/// SHA-crypt does not have.
+/// Returns the digest of a password by SHA-crypt, without its prefix, rounds and salt. Returns `None` if the number of
+/// rounds is invalid.
 pub fn sha(kind: Sha, password: &[u8], salt: &str, rounds: usize) -> Option<String> {
     let salt = salt.as_bytes();
     match kind {
@@ -57,8 +57,8 @@ pub fn sha(kind: Sha, password: &[u8], salt: &str, rounds: usize) -> Option<Stri
     }
 }
 
-/// Returns the cost in steps of a budget: one for every digested block. At the start, the password is digested once for
-/// each of its bytes.
+/// Returns the cost in steps of a budget: one for every digested block. At the start, the password is digested once per
+/// byte.
 pub fn sha_steps(kind: Sha, password: &[u8], rounds: usize) -> u64 {
     let whole = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
     let length = whole(password.len());
@@ -93,8 +93,8 @@ pub fn bcrypt(version: Version, password: &[u8], cost: u32, salt: [u8; 16]) -> O
     Some(bcrypt::hash_with_salt(password, cost, salt).ok()?.format_for_version(version))
 }
 
-/// Returns the steps of a budget for a cost parameter. Each increment doubles the work, and cost 10 takes a tenth of a
-/// second.
+/// Returns the cost in steps of a budget for a cost parameter. Each increment doubles the work; cost 10 takes a tenth
+/// of a second.
 pub fn bcrypt_steps(cost: u32) -> u64 {
     1_000 << cost.min(40)
 }

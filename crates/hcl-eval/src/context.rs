@@ -13,18 +13,18 @@ use crate::functions::{Functions, TaintObserver};
 /// From how many variables on they are found by hash.
 const MANY: usize = 8;
 
-/// A reference to a variable that no context has.
+/// A reference to an undefined variable.
 #[derive(Clone, Copy, Debug)]
 pub struct Undefined<'s> {
     /// The name of the variable.
     pub name: &'s str,
-    /// The name and all steps from it.
+    /// The span of the name and all steps.
     pub span: Span,
     /// The source of the reference.
     pub source: &'s Arc<Source>,
 }
 
-/// A callback that supplies the value of a variable that no context defines.
+/// A callback that returns the value of an undefined variable.
 pub type UndefinedHook<'p> = dyn Fn(Undefined<'_>) -> (Value, Problems) + 'p;
 
 /// The variables and functions of an expression. A name that a context does not define is looked up in its parent.
@@ -77,12 +77,12 @@ impl<'p> Context<'p> {
         Self { undefined: Some(hook), ..self }
     }
 
-    /// Sets the budget that evaluation is charged to. Without one, each expression has a separate budget.
+    /// Sets the budget that evaluation is charged to. Without it, each expression has its own budget.
     pub fn with_budget(self, budget: &'p Budget) -> Self {
         Self { budget: Some(budget), ..self }
     }
 
-    /// Returns the budget of this context or of its nearest ancestor that has one; otherwise a new budget.
+    /// Returns the budget of this context or of its nearest ancestor with one. Without any, returns a new budget.
     pub fn budget(&self) -> Budget {
         self.chain().find_map(|context| context.budget).cloned().unwrap_or_default()
     }
@@ -97,7 +97,7 @@ impl<'p> Context<'p> {
         self.chain().any(|context| context.keeps_unknown)
     }
 
-    /// Returns a context below this one.
+    /// Creates a child of this context.
     pub fn child(&'p self) -> Context<'p> {
         Context { parent: Some(self), ..Context::default() }
     }
@@ -115,7 +115,7 @@ impl<'p> Context<'p> {
         std::iter::successors(Some(self), |context| context.parent)
     }
 
-    /// Returns the variable of that name.
+    /// Returns the variable with this name.
     pub fn variable(&self, name: &str) -> Option<&Value> {
         self.chain().find_map(|context| context.variables.get(name))
     }

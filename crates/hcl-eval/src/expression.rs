@@ -36,7 +36,7 @@ enum ExpressionKind<'a> {
     },
 }
 
-/// One pair of an expression that is written as an object.
+/// A pair of an object constructor.
 #[derive(Clone, Debug)]
 pub struct Pair<'a> {
     /// The key.
@@ -45,7 +45,7 @@ pub struct Pair<'a> {
     pub value: Expression<'a>,
 }
 
-/// A function call that is read, not evaluated: `list(string)`.
+/// A function call that is not evaluated: `list(string)`.
 #[derive(Clone, Debug)]
 pub struct StaticCall<'a> {
     /// The name of the function.
@@ -54,7 +54,7 @@ pub struct StaticCall<'a> {
     pub name_range: Range,
     /// The arguments.
     pub arguments: Vec<Expression<'a>>,
-    /// From parenthesis to parenthesis.
+    /// The range from parenthesis to parenthesis.
     pub arguments_range: Range,
 }
 
@@ -71,12 +71,12 @@ impl<'a> Expression<'a> {
         Self(ExpressionKind::Within { inner: Box::new(self), iteration: iteration.clone() })
     }
 
-    /// Creates an expression with a known value and the given range.
+    /// Creates an expression with a known value.
     pub fn from_value(value: Value, range: Range) -> Self {
         Self(ExpressionKind::Static { value, range })
     }
 
-    /// Evaluates the expression, and returns its value and problems. A part that fails is unknown.
+    /// Evaluates the expression, and returns its value and problems. Parts that fail are unknown values.
     pub fn value(&self, context: &Context<'_>) -> (Value, Problems) {
         match &self.0 {
             ExpressionKind::Native { node: ast::Expression::Literal(literal), .. } => {
@@ -91,8 +91,8 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// Evaluates the expression without variables and functions, which are errors. Strings of JSON are not templates
-    /// then.
+    /// Evaluates the expression without a context: variables and functions are errors, and strings of JSON are not
+    /// templates.
     pub fn literal_value(&self) -> (Value, Problems) {
         match &self.0 {
             ExpressionKind::Json(expression) => expression.literal_value(),
@@ -134,11 +134,11 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// Returns the expression as a variable with constant steps.
+    /// Returns the expression as a variable with constant steps, without evaluation.
     ///
     /// # Errors
     ///
-    /// It is another expression.
+    /// The expression has another form.
     pub fn as_traversal(&self) -> Result<Reference, Problems> {
         let found = match &self.0 {
             ExpressionKind::Native { source, node } => native_traversal(source, node),
@@ -151,7 +151,7 @@ impl<'a> Expression<'a> {
         found.ok_or_else(|| Problem::error("Invalid expression", detail).at_range(self.range()).into())
     }
 
-    /// Returns the word, if the expression is a bare name.
+    /// Returns the word of a bare name, or `None` for other expressions.
     pub fn as_keyword(&self) -> Option<Arc<str>> {
         match &self.0 {
             ExpressionKind::Native { node, .. } => node.keyword().map(Arc::from),
@@ -167,7 +167,7 @@ impl<'a> Expression<'a> {
     ///
     /// # Errors
     ///
-    /// It is another expression.
+    /// The expression has another form.
     pub fn as_list(&self) -> Result<Vec<Expression<'a>>, Problems> {
         let found = match &self.0 {
             ExpressionKind::Native { source, node: ast::Expression::Tuple(tuple) } => {
@@ -184,7 +184,7 @@ impl<'a> Expression<'a> {
     ///
     /// # Errors
     ///
-    /// It is another expression.
+    /// The expression has another form.
     pub fn as_map(&self) -> Result<Vec<Pair<'a>>, Problems> {
         let found = match &self.0 {
             ExpressionKind::Native { source, node: ast::Expression::Object(object) } => Some(
@@ -204,11 +204,11 @@ impl<'a> Expression<'a> {
         found.ok_or_else(|| self.required("A static map expression is required."))
     }
 
-    /// Returns the function call, if it is one in native syntax.
+    /// Returns the parts of a function call in native syntax.
     ///
     /// # Errors
     ///
-    /// It is another expression.
+    /// The expression has another form.
     pub fn as_call(&self) -> Result<StaticCall<'a>, Problems> {
         match &self.0 {
             ExpressionKind::Native { source, node: ast::Expression::FunctionCall(call) } => Ok(StaticCall {
@@ -231,7 +231,7 @@ impl<'a> Expression<'a> {
         }
     }
 
-    /// It as a node of the native syntax.
+    /// Returns the syntax node of the native syntax, or `None` for other expressions.
     pub fn as_native(&self) -> Option<(&'a Arc<Source>, &'a ast::Expression)> {
         match &self.0 {
             ExpressionKind::Native { source, node } => Some((source, node)),

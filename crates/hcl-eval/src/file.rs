@@ -37,19 +37,19 @@ impl File {
         Self { source: parsed.source, tree: Tree::Native(parsed.tree), problems: parsed.problems }
     }
 
-    /// Reads JSON syntax.
+    /// Parses JSON syntax.
     pub fn json(name: &str, text: impl Into<Vec<u8>>) -> Self {
         let parsed = syntax::json::parse(Source::new(name, text.into()));
         Self { source: parsed.source, tree: Tree::Json(parsed.tree), problems: parsed.problems }
     }
 
-    /// Reads one expression of native syntax; the file has no body then.
+    /// Parses one expression of native syntax. The file has no body.
     pub fn native_expression(name: &str, text: impl Into<Vec<u8>>) -> Self {
         let parsed = syntax::parse_expression(Source::new(name, text.into()));
         Self { source: parsed.source, tree: Tree::Expression(parsed.tree), problems: parsed.problems }
     }
 
-    /// Reads one expression of JSON syntax.
+    /// Parses one expression of JSON syntax.
     pub fn json_expression(name: &str, text: impl Into<Vec<u8>>) -> Self {
         let parsed = syntax::json::parse_expression(Source::new(name, text.into()));
         Self { source: parsed.source, tree: Tree::Json(parsed.tree), problems: parsed.problems }
@@ -90,7 +90,7 @@ impl File {
         }
     }
 
-    /// Returns the file as a single expression; `None` for a native file with a body.
+    /// Returns the file as a single expression, or `None` for a native file with a body.
     pub fn expression(&self) -> Option<Expression<'_>> {
         match &self.tree {
             Tree::Native(_) => None,
@@ -101,7 +101,7 @@ impl File {
 }
 
 impl Template {
-    /// Reads a template.
+    /// Parses a template.
     pub fn parse(name: &str, text: impl Into<Vec<u8>>) -> Self {
         let parsed = syntax::parse_template(Source::new(name, text.into()));
         Self { source: parsed.source, expression: parsed.tree, problems: parsed.problems }
@@ -117,7 +117,7 @@ impl Template {
         &self.source
     }
 
-    /// Returns the value: a string, or the value of the interpolation if the template consists of a single one.
+    /// Evaluates the template. The result is a string or, if the template is a single interpolation, its value.
     pub fn value(&self, context: &Context<'_>) -> (Value, Problems) {
         evaluate::value(&self.source, &self.expression, context)
     }

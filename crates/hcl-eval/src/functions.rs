@@ -1,4 +1,4 @@
-//! The functions that expressions may call.
+//! The functions for expressions.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use hieratic_hcl_types::{Function, Text, Value};
 
 /// A table of functions by name.
 ///
-/// In addition to functions over values it contains those that take expressions: `try`, `can` and `convert`
+/// It can also contain the functions that take expressions: `try`, `can` and `convert`
 /// (<https://developer.hashicorp.com/nomad/docs/reference/hcl2/functions#conversion-functions>).
 #[derive(Clone, Debug, Default)]
 pub struct Functions {
@@ -16,8 +16,8 @@ pub struct Functions {
     observer: Option<TaintObserver>,
 }
 
-/// An observer of the results of functions and operators, with their operands. It is used to track values that are
-/// computed from secrets.
+/// An observer of the results of functions and operators, with their operands. It tracks values that are computed from
+/// secrets.
 #[derive(Clone)]
 pub struct TaintObserver(Arc<Learn>);
 
@@ -50,7 +50,7 @@ pub(crate) enum Callable {
 }
 
 impl Functions {
-    /// No functions.
+    /// Creates an empty table.
     pub fn new() -> Self {
         Self::default()
     }
@@ -63,7 +63,7 @@ impl Functions {
         self
     }
 
-    /// Sets the observer of everything that functions and operators compute.
+    /// Sets the observer of the results of functions and operators.
     pub fn with_observer(mut self, observer: TaintObserver) -> Self {
         self.observer = Some(observer);
         self
@@ -73,7 +73,7 @@ impl Functions {
         self.observer.as_ref()
     }
 
-    /// Adds a function. One of that name is replaced.
+    /// Adds a function, or replaces the one with this name.
     pub fn add(&mut self, name: impl Into<Text>, function: impl Into<Arc<Function>>) {
         self.by_name.insert(name.into(), Callable::Function(function.into()));
     }
@@ -82,7 +82,7 @@ impl Functions {
         self.by_name.get(name)
     }
 
-    /// Returns how a function is called, and its documentation.
+    /// Returns the signature and the documentation of a function.
     pub fn describe(&self, name: &str) -> Option<(String, &'static str)> {
         Some(match self.by_name.get(name)? {
             Callable::Function(function) => (format!("{name}{}", function.signature()), function.documentation),

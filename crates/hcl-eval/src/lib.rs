@@ -1,8 +1,8 @@
 //! HCL2: evaluates expressions, and reads bodies by schema.
 //!
 //! A [`File`] is parsed from HCL's native syntax or its JSON syntax; both have a [`Body`]. A [`Schema`] names the
-//! attributes and blocks to read from a body; all others are reported. [`dynamic::expand`] makes a body in which
-//! `dynamic` blocks are replaced by the blocks that they generate. An [`Expression`] has a value in a [`Context`].
+//! attributes and blocks to read from a body; all others are errors. [`dynamic::expand`] replaces `dynamic` blocks by
+//! the blocks that they generate. An [`Expression`] is evaluated in a [`Context`].
 //!
 //! ```
 //! use hieratic_hcl_eval::{Context, File, Functions, Schema};

@@ -7,14 +7,14 @@ use hieratic_hcl_syntax::{Source, Span};
 
 use crate::Range;
 
-/// A variable and the steps from it, as an expression has it.
+/// A variable and its steps in an expression.
 #[derive(Clone, Debug)]
 pub struct Reference {
     /// The name of the variable.
     pub root: Arc<str>,
     /// The steps from it.
     pub steps: Vec<Step>,
-    /// All of it.
+    /// The range of the reference.
     pub range: Range,
 }
 
@@ -23,7 +23,7 @@ pub struct Reference {
 pub struct Call {
     /// The name of the function.
     pub name: Arc<str>,
-    /// The name in the source.
+    /// The range of the name.
     pub range: Range,
 }
 

@@ -1,8 +1,8 @@
 //! The functions for expressions in Nomad's job specifications.
 //!
-//! [`functions`] makes the table of all functions except `try`, `can` and `convert`, which take expressions instead of
-//! values and belong to the evaluator. A table can be shared between threads. Functions on files work below a folder
-//! that is given with [`Files`]; without one they fail.
+//! [`functions`] creates the table of all functions except `try`, `can` and `convert`, which take expressions instead
+//! of values and belong to the evaluator. Threads can share a table. File functions read the files in [`Files`];
+//! without it they fail.
 //!
 //! ```
 //! use hieratic_hcl_types::Value;
@@ -38,11 +38,11 @@ pub use table::FunctionTable;
 /// The maximum nesting depth of arrays and objects in `jsondecode` and `yamldecode`.
 pub const MAX_DEPTH: usize = 1000;
 
-/// The maximum number of bytes that a function generates from a small number, such as the width in `format` or the
-/// spaces of `indent`, regardless of the budget.
+/// The maximum number of bytes that a function generates from a number, such as the width in `format` or the spaces of
+/// `indent`, regardless of the budget.
 pub const MAX_PADDING: usize = 1 << 28;
 
-/// Returns all functions, those on files below the folder of `files`. Without one these fail when they are called.
+/// Creates the table of all functions. Without `files`, file functions fail when they are called.
 pub fn functions(files: Option<Files>) -> FunctionTable {
     let mut table = FunctionTable::default();
     numbers::add(&mut table);

@@ -16,7 +16,7 @@ pub struct FunctionTable {
 }
 
 impl FunctionTable {
-    /// Returns the function of that name.
+    /// Returns the function with this name.
     pub fn get(&self, name: &str) -> Option<&Arc<Function>> {
         self.by_name.get(name)
     }

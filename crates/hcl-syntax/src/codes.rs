@@ -1,4 +1,4 @@
-//! The code of problems of HCL. It has a page in `docs/errors`.
+//! The error code of HCL. It has a page in `docs/errors`.
 
 hieratic_diagnostics::codes! {
     HCL = "hcl", "An HCL expression, template or job is not valid";

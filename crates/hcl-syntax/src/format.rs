@@ -1,7 +1,7 @@
 //! The formatter: indentation, blanks between tokens, and the alignment of equals signs and comments.
 //!
-//! Only blanks change. Line breaks are kept, so the result means the same as the input, even if the input is not valid
-//! HCL. The rules are those of `hclfmt`, `nomad fmt` and `terraform fmt`, byte for byte
+//! Only blanks change. Line breaks are kept, so the formatted source is equivalent, even if it is not valid HCL. The
+//! rules are those of `hclfmt`, `nomad fmt` and `terraform fmt`, byte for byte
 //! (<https://github.com/hashicorp/hcl/tree/main/cmd/hclfmt>).
 
 use crate::scanner::{Scanner, TokenKind};

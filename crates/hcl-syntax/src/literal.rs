@@ -1,4 +1,4 @@
-//! Decoding of literal tokens.
+//! Decodes literal tokens.
 
 use std::borrow::Cow;
 

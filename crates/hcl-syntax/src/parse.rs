@@ -1,4 +1,4 @@
-//! From sources to trees.
+//! The entry points of the parser.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::{Problem, Problems, Source, Span};
 pub struct Parsed<T> {
     /// The source, to which the spans of the tree refer.
     pub source: Arc<Source>,
-    /// The tree; incomplete if there are errors.
+    /// The tree. It is incomplete if there are errors.
     pub tree: T,
     /// The errors and warnings of the source.
     pub problems: Problems,
 }
 
-/// Reads a configuration file.
+/// Parses a configuration file.
 ///
 /// ```
 /// use hieratic_hcl_syntax::{Source, parse_config};
@@ -33,7 +33,7 @@ pub fn parse_config(source: Source) -> Parsed<Body> {
     read(source, ColumnRule::Native, |parser| parser.body(TokenKind::Eof), |span| Body::new(span, span))
 }
 
-/// Reads an expression, in which line ends do not count.
+/// Parses an expression. Line ends are ignored.
 ///
 /// ```
 /// use hieratic_hcl_syntax::{Expression, Source, parse_expression};
@@ -64,7 +64,7 @@ pub fn parse_expression(source: Source) -> Parsed<Expression> {
     read(source, ColumnRule::Native, expression, Expression::Error)
 }
 
-/// Reads a template without quotes around it.
+/// Parses a template without quotes around it.
 ///
 /// ```
 /// use hieratic_hcl_syntax::{Expression, Source, parse_template};
@@ -82,7 +82,8 @@ pub fn parse_template(source: Source) -> Parsed<Expression> {
     read(source, ColumnRule::Template, whole, Expression::Error)
 }
 
-/// Parses a reference: a name, and steps whose keys are numbers or strings. `None` if it does not begin with a name.
+/// Parses a reference: a name, and steps with numbers or strings as keys. The tree is `None` if the source does not
+/// begin with a name.
 ///
 /// ```
 /// use hieratic_hcl_syntax::{Source, parse_traversal_abs};

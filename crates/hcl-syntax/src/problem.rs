@@ -9,20 +9,20 @@ use hieratic_diagnostics::{Diagnose, Diagnostic, Severity};
 use crate::columns::ColumnRule;
 use crate::{Position, Source, Span, codes};
 
-/// A part of a source, with the source.
+/// A span with its source.
 ///
-/// It is written as the reference writes it: `file:1,5-8`, over several lines `file:1,5-2,1`.
+/// `Display` prints the reference's notation: `file:1,5-8`, or `file:1,5-2,1` for several lines.
 #[derive(Clone, Debug)]
 pub struct Range {
     /// The source.
     pub source: Arc<Source>,
-    /// The part.
+    /// The span.
     pub span: Span,
     columns: ColumnRule,
 }
 
 impl Range {
-    /// Creates the part `span` of `source`.
+    /// Creates a range.
     pub fn new(source: Arc<Source>, span: Span) -> Self {
         let columns = source.columns;
         Range { source, span, columns }
@@ -33,7 +33,7 @@ impl Range {
         Range { source, span, columns }
     }
 
-    /// Returns the bytes of the file that the part is.
+    /// Returns the byte range in the file.
     pub fn bytes(&self) -> std::ops::Range<u32> {
         let first = self.source.first_byte();
         let length = self.source.bytes().len() as u32;
@@ -82,7 +82,7 @@ impl fmt::Display for Range {
 
 /// An error or a warning about a source, found when it was parsed or evaluated.
 ///
-/// Its `Display` form is that of an error of the reference: `file:1,5-8: Summary; Detail`, with `<nil>` if it has no
+/// `Display` prints the reference's form of an error: `file:1,5-8: Summary; Detail`, with `<nil>` if it has no
 /// position.
 ///
 /// ```
@@ -106,18 +106,18 @@ impl fmt::Display for Range {
 pub struct Problem {
     /// The severity: error or warning.
     pub severity: Severity,
-    /// The error in a few words.
+    /// A short description of the error.
     pub summary: Cow<'static, str>,
-    /// The error and its solution, in sentences.
+    /// The error and its solution, in complete sentences.
     pub detail: Cow<'static, str>,
     /// The position.
     pub subject: Option<Range>,
     /// The surrounding range that an excerpt should include.
     pub context: Option<Range>,
-    /// A suggestion that the reference does not make.
+    /// A suggestion in addition to the reference's message.
     pub hint: Option<Cow<'static, str>>,
-    /// Whether the problem is only a consequence of another one. The reference reports it, too; reports for people may
-    /// leave it out.
+    /// Whether the problem may only be a consequence of another one. The reference reports it as well; output for
+    /// people may leave it out.
     pub follows: bool,
 }
 
@@ -128,7 +128,7 @@ impl Problem {
         Problem { severity: Severity::Error, summary, detail, subject: None, context: None, hint: None, follows: false }
     }
 
-    /// Turns the problem into a warning.
+    /// Converts the problem to a warning.
     pub fn as_warning(self) -> Self {
         Problem { severity: Severity::Warning, ..self }
     }
@@ -189,7 +189,7 @@ impl Diagnose for Problem {
 
 /// Problems in the order in which they were found.
 ///
-/// Their `Display` form is that of the reference for one error: the first problem, and the number of the others.
+/// `Display` prints what the reference prints for an error: the first problem, and the number of the others.
 ///
 /// ```
 /// use hieratic_hcl_syntax::{Problem, Problems};
@@ -209,7 +209,7 @@ impl Problems {
         self.0.push(problem);
     }
 
-    /// Adds all of another list.
+    /// Adds all problems of another list.
     pub fn append(&mut self, other: Problems) {
         if self.0.is_empty() {
             self.0 = other.0;
@@ -223,7 +223,7 @@ impl Problems {
         self.0.iter().any(|problem| problem.severity == Severity::Error)
     }
 
-    /// Returns the problems, to be changed.
+    /// Returns the problems for changes.
     pub fn as_mut_vec(&mut self) -> &mut Vec<Problem> {
         &mut self.0
     }

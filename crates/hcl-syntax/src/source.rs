@@ -1,4 +1,4 @@
-//! A named source text, and positions in it.
+//! [`Source`]: a named source with its syntax, and positions in it.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -8,11 +8,11 @@ use hieratic_value::collections::HashMap;
 
 use crate::columns::{ColumnRule, LinePosition, WideToken};
 
-/// A source text with its name, its syntax and the position in a file where it begins.
+/// A source with its name, its syntax and its start position in a file.
 ///
-/// The bytes are arbitrary; the parsers check that they are UTF-8. Lines and columns are computed when the first
-/// message needs them, and nothing else tracks them. Compared with a [`Source`](hieratic_source::Source) it adds the
-/// column rule of HCL: grapheme clusters, counted token by token.
+/// The bytes are arbitrary; the parsers check that they are UTF-8. Lines and columns are computed only for messages.
+/// Compared with a [`Source`](hieratic_source::Source) it adds the column rule of HCL: grapheme clusters, counted token
+/// by token.
 ///
 /// ```
 /// use hieratic_hcl_syntax::{Source, parse_config};
@@ -34,13 +34,13 @@ pub struct Source {
 }
 
 impl Source {
-    /// Creates a whole file.
+    /// Creates the source of a whole file.
     pub fn new(name: impl Into<Arc<str>>, bytes: impl Into<Content>) -> Self {
         Source::from(hieratic_source::Source::new(name, bytes))
     }
 
-    /// Creates a part of a file that begins at `start`, which is the byte `first_byte` of the file, such as a template
-    /// in a string of a JSON file.
+    /// Creates the source of a part of a file, such as a template in a string of a JSON file. It begins at the position
+    /// `start`, at the byte `first_byte` of the file.
     pub fn at(name: impl Into<Arc<str>>, bytes: impl Into<Content>, start: Position, first_byte: u32) -> Self {
         Source { start, first_byte, ..Source::new(name, bytes) }
     }
@@ -50,34 +50,34 @@ impl Source {
         self.text.shared_name()
     }
 
-    /// Returns the text without its syntax, for messages. Cheap.
+    /// Returns the source without its syntax, for messages. The call is cheap.
     pub fn as_text(&self) -> &hieratic_source::Source {
         &self.text
     }
 
-    /// Returns the text.
+    /// Returns the bytes.
     pub fn bytes(&self) -> &[u8] {
         self.text.bytes()
     }
 
-    /// Returns the bytes of a span, as far as the source has them.
+    /// Returns the bytes of a span. A span is cut at the end of the source.
     pub fn slice(&self, span: Span) -> &[u8] {
         let bytes = self.bytes();
         let end = span.behind().min(bytes.len());
         bytes.get(span.first()..end).unwrap_or_default()
     }
 
-    /// Returns the text of a span. Bytes that are not UTF-8 are replaced.
+    /// Returns the string of a span. Bytes that are not UTF-8 are replaced.
     pub fn text(&self, span: Span) -> std::borrow::Cow<'_, str> {
         String::from_utf8_lossy(self.slice(span))
     }
 
-    /// Returns the position in the file where the source begins.
+    /// Returns the start position of the source in the file.
     pub fn start(&self) -> Position {
         self.start
     }
 
-    /// Returns the byte of the file that the source begins with.
+    /// Returns the byte offset of the source in the file.
     pub fn first_byte(&self) -> u32 {
         self.first_byte
     }

@@ -2,10 +2,10 @@
 
 use hieratic_source::within;
 
-/// With more edits, a name is another one.
+/// The maximum edit distance of a suggestion.
 pub const MOST_EDITS: usize = 2;
 
-/// Returns the first of the names that is close to the given one.
+/// Returns the first name that is similar to `given`.
 ///
 /// ```
 /// use hieratic_hcl_syntax::suggestion;

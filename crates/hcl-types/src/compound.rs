@@ -1,4 +1,4 @@
-//! The compound values.
+//! Lists, sets, maps and objects.
 
 use hieratic_value::collections::HashSet;
 
@@ -29,7 +29,7 @@ pub struct MapValue {
     pub entries: ObjectValue,
 }
 
-/// Values under names, sorted by the bytes of the names.
+/// Named values, sorted by the bytes of the names.
 #[derive(Clone, Debug, Default)]
 pub struct ObjectValue {
     entries: Vec<(Text, Value)>,
@@ -61,7 +61,7 @@ impl SetValue {
 }
 
 impl ObjectValue {
-    /// Of two values under one name the later counts.
+    /// Creates an object from its entries. The last of several values with the same name is used.
     pub fn new(mut entries: Vec<(Text, Value)>) -> Self {
         if !entries.windows(2).all(|pair| pair[0].0 < pair[1].0) {
             entries.reverse();
@@ -78,7 +78,7 @@ impl ObjectValue {
         &self.entries
     }
 
-    /// Returns the value under that name.
+    /// Returns the value with this name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         let at = self.entries.binary_search_by(|(own, _)| own.as_ref().cmp(name)).ok()?;
         self.entries.get(at).map(|(_, value)| value)

@@ -1,13 +1,13 @@
-//! The language's equality, and sameness.
+//! The equality of the language, and exact equality.
 
 use std::hash::{Hash, Hasher};
 
 use crate::{Type, Value};
 
 impl Value {
-    /// Returns the result of the operator `==`: `None` if unknown values leave it open.
+    /// Returns the result of the operator `==`, or `None` if it depends on unknown values.
     ///
-    /// Nothing is converted: a list never equals a tuple, and `1` does not equal `"1"`. All nulls are equal.
+    /// Values are not converted: a list never equals a tuple, and `1` does not equal `"1"`. All nulls are equal.
     ///
     /// Source: <https://github.com/zclconf/go-cty/blob/main/docs/concepts.md>
     pub fn equals(&self, other: &Value) -> Option<bool> {

@@ -14,7 +14,7 @@ use crate::{Type, Value};
 /// One parameter.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// Its name in messages.
+    /// The name in messages.
     pub name: &'static str,
     /// The type that arguments are converted to. [`Type::Dynamic`] accepts every value unchanged.
     pub ty: Type,
@@ -28,7 +28,7 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// Creates a parameter that is neither null nor unknown.
+    /// Creates a parameter that does not accept null and unknown values.
     pub fn new(name: &'static str, ty: Type) -> Self {
         Self { name, ty, allow_null: false, allow_unknown: false, allow_dynamic: false }
     }
@@ -49,19 +49,19 @@ impl Parameter {
     }
 }
 
-/// The reason why a call failed.
+/// The error of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallError {
-    /// One argument was not fit.
+    /// An argument is invalid.
     Argument {
-        /// The index of the argument, from zero.
+        /// The index of the argument, counted from 0.
         index: usize,
-        /// The reason, without the argument.
+        /// The message, without the name of the argument.
         message: String,
     },
     /// An error of the call as a whole.
     Call(String),
-    /// It would do more than it may.
+    /// A limit of the budget is reached.
     Limit {
         /// The limit that is reached.
         limit: Exhausted,
@@ -77,7 +77,7 @@ impl From<Exhausted> for CallError {
 }
 
 impl CallError {
-    /// One argument was not fit.
+    /// Creates the error for an invalid argument. `index` is counted from 0.
     pub fn argument(index: usize, message: impl Into<String>) -> Self {
         CallError::Argument { index, message: message.into() }
     }
@@ -112,20 +112,20 @@ type FunctionBody = dyn Fn(&Budget, &[Value]) -> Result<Value, CallError> + Send
 
 /// A function.
 pub struct Function {
-    /// A sentence about what it returns, for people; empty if there is none.
+    /// A sentence about the result, for people. It may be empty.
     pub documentation: &'static str,
     /// The required parameters.
     pub parameters: Vec<Parameter>,
-    /// The parameter of all further arguments, if there may be any.
+    /// The parameter of all further arguments. `None` if they are not allowed.
     pub variadic: Option<Parameter>,
-    /// The type of the result, as far as it does not depend on the arguments.
+    /// The type of the result, or its part that does not depend on the arguments.
     pub result: Type,
     body: Box<FunctionBody>,
 }
 
 impl Function {
-    /// Creates a function whose cost and result are proportional to its arguments, so that the size of its arguments is
-    /// charged to the budget.
+    /// Creates a function whose cost and result are proportional to its arguments. The size of the arguments is charged
+    /// to the budget.
     pub fn new(
         parameters: Vec<Parameter>,
         result: Type,
@@ -134,8 +134,8 @@ impl Function {
         Self::with_budget(parameters, result, move |_, arguments| body(arguments))
     }
 
-    /// Creates a function that can make large results from small arguments. It charges its cost to the budget before it
-    /// does the work.
+    /// Creates a function that can return large results for small arguments. The function charges its cost to the
+    /// budget before the work.
     pub fn with_budget(
         parameters: Vec<Parameter>,
         result: Type,
@@ -144,7 +144,7 @@ impl Function {
         Self { documentation: "", parameters, variadic: None, result, body: Box::new(body) }
     }
 
-    /// Adds a sentence for people.
+    /// Sets the sentence about the result.
     pub fn with_documentation(self, documentation: &'static str) -> Self {
         Self { documentation, ..self }
     }
@@ -175,21 +175,21 @@ impl Function {
         self.parameters.get(index).or(self.variadic.as_ref())
     }
 
-    /// Calls the function with arguments of the types of its parameters, and a new budget.
+    /// Calls the function with a new budget. The arguments must have the types of the parameters.
     ///
     /// # Errors
     ///
-    /// Too few or too many arguments, a null that is not allowed, or an error of the function itself.
+    /// There are too few or too many arguments, a null is not allowed, or the function fails.
     pub fn call(&self, arguments: &[Value]) -> Result<Value, CallError> {
         self.call_with_budget(&Budget::default(), arguments)
     }
 
-    /// Calls the function with arguments of the types of its parameters, and charges the cost to the budget.
+    /// Calls the function and charges the cost to a budget. The arguments must have the types of the parameters.
     ///
     /// # Errors
     ///
-    /// Too few or too many arguments, a null that is not allowed, an error of the function itself, or the budget's
-    /// limit.
+    /// There are too few or too many arguments, a null is not allowed, the function fails, or a limit of the budget is
+    /// reached.
     pub fn call_with_budget(&self, budget: &Budget, arguments: &[Value]) -> Result<Value, CallError> {
         let (expected, given) = (self.parameters.len(), arguments.len());
         if self.variadic.is_none() && given != expected {

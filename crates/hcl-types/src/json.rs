@@ -1,9 +1,9 @@
-//! Values from JSON, and as JSON.
+//! Converts values to JSON and back.
 
 use crate::{ConversionError, Number, Text, Type, Value, convert};
 
 impl Value {
-    /// Converts JSON to a value of the type that it implies: arrays are tuples, objects are objects.
+    /// Converts JSON to a value of the implied type: arrays become tuples, objects become objects.
     pub fn from_json(json: &serde_json::Value) -> Value {
         match json {
             serde_json::Value::Null => Value::NULL,
@@ -18,7 +18,7 @@ impl Value {
         }
     }
 
-    /// Converts JSON to a value of that type.
+    /// Converts JSON to a value of a type.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl Value {
         }
     }
 
-    /// Converts the value to JSON. Numbers have all their digits; sets are arrays.
+    /// Converts the value to JSON. Numbers have all their digits. Sets become arrays.
     ///
     /// # Errors
     ///

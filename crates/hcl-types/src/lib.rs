@@ -1,8 +1,8 @@
 //! The types and values of HCL.
 //!
-//! A [`Value`] is a bool, a [`Number`], a string, a list, a set, a map, a tuple or an object, or null of a [`Type`], or
-//! unknown of a type. An expression with an error is unknown, so that one error does not cause others. [`convert`]
-//! converts values to other types, [`unify`] finds the common type of several types.
+//! A [`Value`] is a bool, a [`Number`], a string, a list, a set, a map, a tuple or an object. It can also be null or
+//! unknown, each with a [`Type`]. An expression with an error is unknown, so that one error does not cause others.
+//! [`convert`] converts values to other types, [`unify`] finds the common type of several types.
 //!
 //! ```
 //! use hieratic_hcl_types::{convert, Type, Value};
@@ -31,7 +31,7 @@ mod value;
 
 use std::sync::Arc;
 
-/// Shared text.
+/// A string, shared by reference count.
 pub type Text = Arc<str>;
 
 pub use compound::{ListValue, MapValue, ObjectValue, SetValue};

@@ -1,4 +1,4 @@
-//! Access to the parts of values.
+//! Access to the elements of values.
 
 use crate::{Type, Value};
 
@@ -12,11 +12,11 @@ pub enum IndexError {
 }
 
 impl Value {
-    /// Returns the element of a list or tuple at a number, or of a map at a string.
+    /// Returns the element of a list or tuple by a number, or of a map by a string.
     ///
     /// # Errors
     ///
-    /// The key is missing, or has the wrong type. Unknown keys and values give an unknown element.
+    /// The key does not exist or has the wrong type. The element of an unknown key or value is unknown.
     pub fn index(&self, key: &Value) -> Result<Value, IndexError> {
         match self {
             Value::Unknown(Type::List(element) | Type::Map(element)) => Ok(Value::Unknown((**element).clone())),

@@ -33,7 +33,8 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Writes a string as a literal of HCL. Its template sequences are escaped: the literal evaluates to the string.
+/// Writes a string as a literal of HCL. Its template sequences are escaped, so that the literal evaluates to the
+/// string.
 ///
 /// ```
 /// assert_eq!(hieratic_hcl_types::hcl_literal("${a}\n"), r#""$${a}\n""#);
@@ -42,7 +43,7 @@ pub fn hcl_literal(text: &str) -> String {
     hcl_template(&text.replace("${", "$${").replace("%{", "%%{"))
 }
 
-/// Writes a template of HCL in quotes. Its sequences stay.
+/// Writes a template of HCL in quotes. Its sequences are not escaped.
 ///
 /// ```
 /// assert_eq!(hieratic_hcl_types::hcl_template("${a}\n"), r#""${a}\n""#);

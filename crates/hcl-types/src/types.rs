@@ -8,25 +8,25 @@ use crate::{Text, quoted};
 
 /// The type of a value, or a constraint on one.
 ///
-/// [`Type::Dynamic`] is the placeholder "any type": the type of an untyped null, of an unknown value without a type,
+/// [`Type::Dynamic`] is the placeholder "any type": the type of an untyped null and of an unknown value without a type,
 /// and a constraint that every value satisfies.
 ///
 /// Source of the rules: <https://github.com/zclconf/go-cty/blob/main/docs/types.md>.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
-    /// Not known yet, or any.
+    /// An unknown type or, as a constraint, any type.
     Dynamic,
     /// `true` and `false`.
     Bool,
     /// Any number.
     Number,
-    /// Unicode text.
+    /// A Unicode string.
     String,
     /// A sequence whose elements are of one type.
     List(Arc<Type>),
     /// Distinct values of one type.
     Set(Arc<Type>),
-    /// String keys with values of one type.
+    /// Values of one type with string keys.
     Map(Arc<Type>),
     /// A sequence with a type for each element.
     Tuple(Arc<Vec<Type>>),
@@ -47,12 +47,12 @@ pub struct AttributeType {
     pub name: Text,
     /// Its type.
     pub ty: Type,
-    /// Whether a conversion may omit the attribute. Only constraints have optional attributes, types of values do not.
+    /// Whether a conversion may omit the attribute. Only constraints have optional attributes, not types of values.
     pub optional: bool,
 }
 
 impl ObjectType {
-    /// Creates the type with these attributes. Of two with one name the later counts.
+    /// Creates the type with these attributes. The last of several attributes with the same name is used.
     pub fn new(attributes: impl IntoIterator<Item = AttributeType>) -> Self {
         let mut attributes: Vec<AttributeType> = attributes.into_iter().collect();
         if !attributes.windows(2).all(|pair| pair[0].name < pair[1].name) {
@@ -68,7 +68,7 @@ impl ObjectType {
         &self.attributes
     }
 
-    /// Returns the attribute of that name.
+    /// Returns the attribute with this name.
     pub fn get(&self, name: &str) -> Option<&AttributeType> {
         let at = self.attributes.binary_search_by(|attribute| attribute.name.as_ref().cmp(name)).ok()?;
         self.attributes.get(at)
@@ -76,27 +76,27 @@ impl ObjectType {
 }
 
 impl Type {
-    /// Creates a list of elements of that type.
+    /// Creates the type of lists of `element`.
     pub fn list(element: Type) -> Self {
         Type::List(Arc::new(element))
     }
 
-    /// Creates a set of elements of that type.
+    /// Creates the type of sets of `element`.
     pub fn set(element: Type) -> Self {
         Type::Set(Arc::new(element))
     }
 
-    /// Creates a map of elements of that type.
+    /// Creates the type of maps of `element`.
     pub fn map(element: Type) -> Self {
         Type::Map(Arc::new(element))
     }
 
-    /// Creates a tuple of these types.
+    /// Creates the type of tuples with these elements.
     pub fn tuple(elements: Vec<Type>) -> Self {
         Type::Tuple(Arc::new(elements))
     }
 
-    /// Creates an object type with these attributes, all required.
+    /// Creates an object type with these required attributes.
     pub fn object(attributes: impl IntoIterator<Item = (Text, Type)>) -> Self {
         Type::Object(Arc::new(ObjectType::new(attributes.into_iter().map(|(name, ty)| AttributeType {
             name,
@@ -156,7 +156,7 @@ impl Type {
         }
     }
 
-    /// Returns the type that values have: the same with no attribute optional, at any depth.
+    /// Returns the type of values for this constraint: all attributes are required, at any depth.
     pub fn without_optional(&self) -> Type {
         if !self.has_optional() {
             return self.clone();
@@ -173,12 +173,13 @@ impl Type {
         }
     }
 
-    /// Returns its name in messages: `string`, `list of number`, `object`, `dynamic`.
+    /// Returns the name in messages: `string`, `list of number`, `object`, `dynamic`.
     pub fn friendly_name(&self) -> String {
         self.name(false)
     }
 
-    /// Returns the name for messages about acceptable values: "any" types are named `any type`, `any single type`.
+    /// Returns the name in messages about accepted values, in which [`Type::Dynamic`] is `any type` or `any single
+    /// type`.
     pub fn friendly_constraint(&self) -> String {
         self.name(true)
     }

@@ -26,8 +26,8 @@ impl Unified {
     ///
     /// # Errors
     ///
-    /// The value cannot be converted, such as a string that is not a number: the types have a conversion, but it is
-    /// partial.
+    /// The value cannot be converted: the conversion exists, but fails for some values, such as a string that is not a
+    /// number.
     pub fn convert(&self, value: &Value) -> Result<Value, ConversionError> {
         if self.forgets {
             return Ok(Value::DYNAMIC);
@@ -73,14 +73,15 @@ fn late(value: &Value, to: &Type) -> Result<Value, ConversionError> {
     }
 }
 
-/// Returns the most general type that all types convert to, if there is one; `None` also for an empty slice.
+/// Returns the most general type to which all types can be converted. Returns `None` if there is none, and for an empty
+/// slice.
 ///
-/// Conversions that may fail for some values are allowed: a string becomes a number or bool, a map an object.
+/// Conversions that fail for some values are allowed: from a string to a number or bool, from a map to an object.
 pub fn unify(types: &[Type]) -> Option<Unified> {
     unified(types, true)
 }
 
-/// As [`unify`], with conversions that never fail only.
+/// Like [`unify`], with safe conversions only.
 pub fn unify_safe(types: &[Type]) -> Option<Unified> {
     unified(types, false)
 }

@@ -9,28 +9,28 @@ use crate::{Number, Text, Type};
 
 /// A value of HCL. Clones share their content.
 ///
-/// [`Value::same`] compares two values exactly; the language's `==` is [`Value::equals`].
+/// [`Value::same`] compares two values exactly. The language's `==` is [`Value::equals`].
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// Null of a type; of [`Type::Dynamic`] for a bare `null`.
+    /// Null of a type. A bare `null` has [`Type::Dynamic`].
     Null(Type),
-    /// An unknown value, of a type as far as that is known: the result of an expression that failed.
+    /// An unknown value with its type, if that is known: the result of a failed expression.
     Unknown(Type),
     /// `true` or `false`.
     Bool(bool),
     /// A number.
     Number(Number),
-    /// Text in normal form C.
+    /// A string in normal form C.
     String(Text),
-    /// Values of one type in order.
+    /// A list: values of one type, in order.
     List(Arc<ListValue>),
-    /// Distinct values of one type, in a fixed order.
+    /// A set: distinct values of one type, in a fixed order.
     Set(Arc<SetValue>),
-    /// Values of one type under keys, sorted by key.
+    /// A map: values of one type, sorted by key.
     Map(Arc<MapValue>),
-    /// Values in order.
+    /// A tuple: values of any types, in order.
     Tuple(Arc<Vec<Value>>),
-    /// Values under names, sorted by name.
+    /// An object: values of any types, sorted by name.
     Object(Arc<ObjectValue>),
 }
 
@@ -58,7 +58,7 @@ impl Value {
         Value::String(text.nfc().collect::<String>().into())
     }
 
-    /// Creates a list. The caller guarantees that all elements have that type; bare nulls and unknowns among them are
+    /// Creates a list. All elements must have the type `element`, except for bare nulls and unknowns, which are
     /// converted to it.
     pub fn list(element: Type, mut items: Vec<Value>) -> Value {
         items.iter_mut().for_each(|item| item.take_type(&element));
@@ -72,13 +72,13 @@ impl Value {
         }
     }
 
-    /// Creates a set of these, each once.
+    /// Creates a set. Duplicates are removed.
     pub fn set(element: Type, mut items: Vec<Value>) -> Value {
         items.iter_mut().for_each(|item| item.take_type(&element));
         Value::Set(Arc::new(SetValue::new(element, items)))
     }
 
-    /// Creates a map. Of two values under one key the later counts.
+    /// Creates a map. The last of several values with the same key is used.
     pub fn map(element: Type, mut entries: Vec<(Text, Value)>) -> Value {
         entries.iter_mut().for_each(|(_, item)| item.take_type(&element));
         Value::Map(Arc::new(MapValue { element, entries: ObjectValue::new(entries) }))
@@ -89,12 +89,12 @@ impl Value {
         Value::Tuple(Arc::new(items))
     }
 
-    /// Creates an object. Of two values under one name the later counts.
+    /// Creates an object. The last of several values with the same name is used.
     pub fn object(entries: Vec<(Text, Value)>) -> Value {
         Value::Object(Arc::new(ObjectValue::new(entries)))
     }
 
-    /// Returns its type, which is computed for tuples and objects.
+    /// Returns the type. It is computed for tuples and objects.
     pub fn ty(&self) -> Type {
         match self {
             Value::Null(ty) | Value::Unknown(ty) => ty.clone(),
@@ -111,7 +111,7 @@ impl Value {
         }
     }
 
-    /// Checks the type without computing [`ty`](Self::ty).
+    /// Returns whether the value has a type, without computing [`ty`](Self::ty).
     pub fn is_of(&self, ty: &Type) -> bool {
         match (self, ty) {
             (Value::Null(own) | Value::Unknown(own), ty) => own == ty,
@@ -138,7 +138,7 @@ impl Value {
         matches!(self, Value::Null(_))
     }
 
-    /// Returns whether the value itself is known; its elements may be unknown.
+    /// Returns whether the value itself is known. Its elements may be unknown.
     pub fn is_known(&self) -> bool {
         !matches!(self, Value::Unknown(_))
     }
@@ -151,7 +151,7 @@ impl Value {
         }
     }
 
-    /// Returns the string, if it is one.
+    /// Returns the string, or `None` for other types.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::String(text) => Some(text),
@@ -159,7 +159,7 @@ impl Value {
         }
     }
 
-    /// Returns the number that it is.
+    /// Returns the number, or `None` for other types.
     pub fn as_number(&self) -> Option<&Number> {
         match self {
             Value::Number(number) => Some(number),
@@ -167,7 +167,7 @@ impl Value {
         }
     }
 
-    /// Returns the bool that it is.
+    /// Returns the bool, or `None` for other types.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(value) => Some(*value),
@@ -175,7 +175,7 @@ impl Value {
         }
     }
 
-    /// Returns the elements of a list, set or tuple.
+    /// Returns the elements of a list, set or tuple, or `None` for other types.
     pub fn as_slice(&self) -> Option<&[Value]> {
         match self {
             Value::List(list) => Some(&list.items),
@@ -185,7 +185,7 @@ impl Value {
         }
     }
 
-    /// Returns the entries of a map or an object, by key.
+    /// Returns the entries of a map or an object, sorted by key, or `None` for other types.
     pub fn as_entries(&self) -> Option<&[(Text, Value)]> {
         match self {
             Value::Map(map) => Some(map.entries.entries()),
@@ -194,7 +194,7 @@ impl Value {
         }
     }
 
-    /// Returns the value of an object or map under that name.
+    /// Returns the value of an object or map with this name.
     pub fn attribute(&self, name: &str) -> Option<&Value> {
         match self {
             Value::Map(map) => map.entries.get(name),
@@ -208,17 +208,17 @@ impl Value {
         self.as_slice().is_some() || self.as_entries().is_some()
     }
 
-    /// Returns the elements in order; empty for other values.
+    /// Returns the elements, in order. There are none for values that cannot be iterated.
     pub fn elements(&self) -> impl Iterator<Item = &Value> {
         let slice = self.as_slice().unwrap_or_default();
         let entries = self.as_entries().unwrap_or_default();
         slice.iter().chain(entries.iter().map(|(_, value)| value))
     }
 
-    /// Returns whether the value is nested no deeper than that. Shared parts are visited once.
+    /// Returns whether the value is nested at most `limit` levels deep. Shared parts are visited once.
     ///
-    /// Code that builds values from values without limit, such as the locals of a file, must check this: functions over
-    /// values recurse as deep as the values.
+    /// Code that nests values without a limit, such as the locals of a file, must check this: functions over values
+    /// recurse as deeply as the values.
     ///
     /// ```
     /// use hieratic_hcl_types::Value;
@@ -244,9 +244,9 @@ impl Value {
         Some(deepest + 1)
     }
 
-    /// Returns the approximate size in bytes, if every part is counted each time that it occurs, as it is when the
-    /// value is printed, converted or compared. Shared parts take far less memory: nesting `[a, a]` forty times takes
-    /// forty lists, but prints a million million elements.
+    /// Returns the approximate size in bytes, with shared parts counted at every occurrence, as when the value is
+    /// printed, converted or compared. Its size in memory can be far smaller: nesting `[a, a]` forty times takes forty
+    /// lists, but prints 2⁴⁰ elements.
     ///
     /// ```
     /// use hieratic_hcl_types::Value;
@@ -298,7 +298,7 @@ impl Value {
         })
     }
 
-    /// Returns the number of its elements.
+    /// Returns the number of elements, or `None` if the value cannot be iterated or is unknown.
     pub fn length(&self) -> Option<usize> {
         self.as_slice().map(<[_]>::len).or_else(|| self.as_entries().map(<[_]>::len))
     }

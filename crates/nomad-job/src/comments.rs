@@ -1,4 +1,4 @@
-//! The comments of a job file by the items that they belong to, so that they can be printed with the same items.
+//! The comments of a job file by their items, so that they can be printed with the same items.
 
 use hieratic_hcl_syntax::{Body, Source, Span, comments, parse_config};
 use hieratic_value::collections::HashMap;

@@ -8,7 +8,7 @@ use hieratic_hcl_eval::Problems;
 use crate::codes;
 use crate::hints::with_hint;
 
-/// The errors of a job file. Its `Display` form is the reference's.
+/// The errors of a job file. `Display` prints the reference's message.
 ///
 /// The reference prints either all messages, one per line, or the first and the number of the others, depending on the
 /// stage that failed: use [`Failure::problems`] for all of them.
@@ -40,7 +40,7 @@ impl Failure {
         Self { text, problems: Problems::default() }
     }
 
-    /// Returns all problems, with their positions; empty if the file is not even HCL.
+    /// Returns all problems with their positions. It is empty if the file is not HCL.
     pub fn problems(&self) -> &Problems {
         &self.problems
     }

@@ -1,4 +1,4 @@
-//! The unknown parts of a job, and the jobs that result from filling them in.
+//! The unknown values of a job, and jobs in which they are replaced.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use crate::schema::{Kind, Scalar, Source, Struct};
 /// The maximum nesting depth of blocks that replace unknown ones.
 const DEPTH: usize = 3;
 
-/// A source of values for the unknown parts.
+/// A source of values for unknown values.
 pub trait GapFiller {
-    /// A value for a field; [`Data::Null`] if the field has none.
+    /// Returns a value for a field, or [`Data::Null`] for none.
     fn scalar(&mut self, of: Scalar) -> Data;
 
-    /// A value that only a plugin knows.
+    /// Returns a value whose type only a plugin knows.
     fn any(&mut self) -> Data;
 
-    /// A label, or the key of a map.
+    /// Returns a label, or the key of a map.
     fn label(&mut self) -> Text;
 
-    /// Decides whether to add another block, element or key where there may be any number of them.
+    /// Returns whether to add another block, element or key, where any number is allowed.
     fn has_more(&mut self) -> bool;
 }
 

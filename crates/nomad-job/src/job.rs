@@ -1,4 +1,4 @@
-//! From a job file to the job.
+//! Converts a job file to a job.
 
 use std::io;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::scope::{Tables, as_written, context};
 use crate::variables::{Assignments, Variable, Variables, locals};
 use crate::{Failure, Options, api, normalize};
 
-/// A job that was read.
+/// A parsed job.
 #[derive(Clone, Debug)]
 pub struct Job {
     record: Record,
@@ -23,11 +23,11 @@ pub struct Job {
 }
 
 impl Job {
-    /// Reads a job file: HCL, in native or JSON syntax, or the API's JSON if [`Options::json`] is set.
+    /// Parses a job file: HCL, in native or JSON syntax, or the API's JSON if [`Options::json`] is set.
     ///
     /// # Errors
     ///
-    /// All errors of the file, its variables and its values, with positions.
+    /// The file, its variables or its values are invalid. The error contains all problems with positions.
     ///
     /// ```
     /// use hieratic_nomad_job::{Job, Options};
@@ -72,20 +72,20 @@ impl Job {
         read(&file, &files, options, problems)
     }
 
-    /// Returns the job as the command prints it: `{"Job": ...}` in JSON.
+    /// Returns the JSON that the command prints: `{"Job": ...}`.
     ///
     /// # Errors
     ///
-    /// If a number in it is infinite, which JSON cannot say.
+    /// The job contains an infinite number, which JSON cannot represent.
     pub fn to_json(&self) -> Result<String, NotJson> {
         json::document("Job", &self.record)
     }
 
-    /// Writes the JSON in portions, for large jobs whose JSON would need more memory than everything else.
+    /// Writes the JSON in portions, to save memory for large jobs.
     ///
     /// # Errors
     ///
-    /// If writing fails, or a number in the job is infinite; then nothing is written.
+    /// Writing fails, or the job contains an infinite number. In the latter case, nothing is written.
     pub fn write_json(&self, to: &mut dyn io::Write) -> io::Result<()> {
         json::write("Job", &self.record, to)
     }
@@ -95,13 +95,12 @@ impl Job {
         &self.record
     }
 
-    /// Returns the variables in the order of their declaration, with all values that were assigned to them and the
-    /// sources of these.
+    /// Returns the variables in the order of their declaration, with all their assignments.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
     }
 
-    /// Warnings about the job file.
+    /// Returns the warnings about the job file.
     pub fn warnings(&self) -> &Problems {
         &self.warnings
     }
@@ -121,7 +120,7 @@ impl Job {
         &self.source
     }
 
-    /// Returns the range where a value of the job was written.
+    /// Returns the range of a value in the job file.
     pub fn place(&self, datum: &Datum) -> Option<Range> {
         datum.place.map(|place| self.range(place))
     }
@@ -245,7 +244,7 @@ fn define_names<'f>(
 ///
 /// # Errors
 ///
-/// The errors of the expression, or of a variable file.
+/// The expression or a variable file is invalid.
 ///
 /// ```
 /// use hieratic_nomad_job::{Options, evaluate_expression};

@@ -24,7 +24,7 @@ const LAYOUT: Layout<'static> = Layout {
     ends: Ends::Closed,
 };
 
-/// The reason why a job has no JSON: an infinite number is in it.
+/// The error for a job that contains an infinite number, which JSON cannot represent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotJson(String);
 

@@ -1,4 +1,4 @@
-//! Nomad's job specifications: from a job file to the job as the API accepts it.
+//! Converts Nomad's job files to the jobs of the API.
 //!
 //! ```
 //! use hieratic_nomad_job::{Job, Options};
@@ -22,8 +22,8 @@
 //! # Ok::<(), hieratic_nomad_job::Failure>(())
 //! ```
 //!
-//! [`Job::parse`] reads HCL in its native and its JSON syntax, and the API's JSON. The tables in [`schema`] describe
-//! the structure of a job; a [`record::Record`] is a job as it was read, whose values have positions.
+//! [`Job::parse`] parses HCL in its native and its JSON syntax, and the API's JSON. The tables in [`schema`] describe
+//! the structure of a job; a [`record::Record`] is a job whose values have positions in the file.
 //!
 //! The job is the one that `nomad job run -output` prints: it includes the defaults of the command, but not those of
 //! the server.

@@ -1,6 +1,6 @@
-//! Derives the unwritten parts of a job: defaults, ports, and the values that tasks inherit from the job.
+//! Adds the derived parts of a job: defaults, ports, and the values that tasks inherit from the job.
 //!
-//! Only the defaults of the command are filled in, not those of the server. Source of the rules: the descriptions of
+//! Only the defaults of the command are added, not those of the server. Source of the rules: the descriptions of
 //! `vault`, `template`, `network`, `identity` and `periodic` below
 //! <https://developer.hashicorp.com/nomad/docs/job-specification>.
 

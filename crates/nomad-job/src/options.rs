@@ -19,16 +19,16 @@ use hieratic_hcl_types::{Function, Value};
 pub struct Options {
     /// The name of the file in messages.
     pub path: String,
-    /// The arguments of `-var`, in their order: `name=value`.
+    /// The arguments of `-var`, in order: `name=value`.
     pub arguments: Vec<String>,
-    /// The values of variables, as a program gives them: they override [`arguments`](Self::arguments), and need no expression. A variable
-    /// with a type has the value converted to it, one without a type has the value.
+    /// Values of variables from a program. They override [`arguments`](Self::arguments) and are not parsed. They are
+    /// converted to the type of the variable, if it has one.
     pub values: Vec<(String, Value)>,
-    /// The variable files, in their order.
+    /// The variable files, in order.
     pub files: Vec<VariableFile>,
     /// The environment: variables that begin with `NOMAD_VAR_`, and `HOME` for paths that begin with `~`.
     pub environment: Vec<(String, String)>,
-    /// Whether values for variables that the job does not declare are errors (`-hcl2-strict`); otherwise they are
+    /// Whether values for variables that the job does not declare are errors (`-hcl2-strict`). Otherwise they are
     /// warnings.
     pub strict: bool,
     /// Whether variable files may set variables that the job does not declare, so that one file serves many jobs. The
@@ -37,13 +37,13 @@ pub struct Options {
     /// Whether [`arguments`](Self::arguments) may set variables that the job does not declare, because they are for
     /// several jobs. The reference has no such option.
     pub shared_arguments: bool,
-    /// The folder that the file functions read from; they are errors without it.
+    /// The base folder of the file functions. Without it, they are errors.
     pub folder: Option<PathBuf>,
-    /// A second folder that relative paths are resolved against if the first has no such entry.
+    /// A second base folder of relative paths, for entries that the first one lacks.
     pub beside: Option<PathBuf>,
-    /// Whether the file functions may read files outside of that folder, too, as in the reference.
+    /// Whether the file functions may also read files outside of the folder, as in the reference.
     pub outside: bool,
-    /// The files that functions may read; `None` for those below the folder.
+    /// The files that functions may read. `None` means those below the folder.
     pub reach: Option<hieratic_sandbox::Files>,
     /// The budget of the evaluation.
     pub budget: Budget,
@@ -53,9 +53,9 @@ pub struct Options {
     pub observer: Option<TaintObserver>,
     /// The namespace of Consul that services are registered in (`-consul-namespace`).
     pub consul_namespace: Option<String>,
-    /// The region of a job that names none.
+    /// The default region of the job.
     pub region: Option<String>,
-    /// The namespace of a job that names none.
+    /// The default namespace of the job.
     pub namespace: Option<String>,
     /// The namespace of Vault (`-vault-namespace`).
     pub vault_namespace: Option<String>,
@@ -101,7 +101,7 @@ impl Default for Options {
 /// A file with values of variables.
 #[derive(Clone, Debug)]
 pub struct VariableFile {
-    /// Its path, as it was given.
+    /// The path on the command line.
     pub path: String,
     /// Its content, or the error of the operating system: `open a.vars: no such file or directory`.
     pub content: Result<Vec<u8>, String>,

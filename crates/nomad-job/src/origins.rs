@@ -17,19 +17,19 @@ use crate::variables::{Variable, first_attribute};
 pub struct Origin<'j> {
     /// The path of the value in the printed job: `TaskGroups[0].Tasks[0].Env["A"]`.
     pub path: String,
-    /// The value; never a list, a map or a structure unless it is empty.
+    /// The value. A list, a map or a structure has an origin only if it is empty.
     pub value: &'j Data,
-    /// The range of the expression or block; `None` if the value follows from other values.
+    /// The range of the expression or block. `None` if the value is derived from other values.
     pub place: Option<Range>,
     /// The locals and variables that the expression refers to, directly or indirectly, in depth-first order. Their
-    /// number is limited; in JSON syntax there are none.
+    /// number is limited, and there are none for JSON syntax.
     pub dependencies: Rc<Vec<Dependency<'j>>>,
 }
 
 /// A local or a variable that a value depends on.
 #[derive(Clone, Debug)]
 pub enum Dependency<'j> {
-    /// `local.name`, and the range of its expression.
+    /// `local.name`, with the range of its expression.
     Local(Text, Range),
     /// `var.name`, with its assignments.
     Variable(&'j Variable),
@@ -39,7 +39,7 @@ pub enum Dependency<'j> {
 const MAX_DEPENDENCIES: usize = 32;
 
 impl Job {
-    /// Returns every value that was written or that follows from others, in the order in which they are printed.
+    /// Returns all explicit and derived values, in the order of the output.
     ///
     /// ```
     /// use hieratic_nomad_job::{Job, Options};

@@ -1,4 +1,4 @@
-//! The job as data: written and derived values, with positions.
+//! The job as data: explicit and derived values, with positions.
 //!
 //! A [`Record`] stores only the fields that have a value. The printed form of the others depends on their
 //! [`Kind`](crate::schema::Kind).
@@ -9,7 +9,7 @@ use hieratic_hcl_eval::Span;
 
 use crate::schema::{Field, Struct};
 
-/// Text that is shared with the values of expressions.
+/// A string that is shared with the values of expressions.
 pub type Text = Arc<str>;
 
 /// A structure with values.
@@ -20,19 +20,19 @@ pub struct Record {
     entries: Vec<(u16, Datum)>,
 }
 
-/// A value and where it was written.
+/// A value with its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Datum {
     /// The value.
     pub value: Data,
-    /// The span of the expression or block in the job file; `None` if the value follows from other values.
+    /// The span of the expression or block in the job file. `None` if the value is derived from other values.
     pub place: Option<Span>,
 }
 
 /// A value of a field, or one inside of it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
-    /// Null; only within values that plugins define and in lists of structures.
+    /// Null. It only occurs inside of values that plugins define and in lists of structures.
     Null,
     /// `true` or `false`.
     Bool(bool),
@@ -40,26 +40,26 @@ pub enum Data {
     Int(i64),
     /// An unsigned integer.
     Uint(u64),
-    /// A number that is not an integer, or out of their range.
+    /// A number that is not an integer, or is outside of their range.
     Float(f64),
-    /// Text.
+    /// A string.
     Text(Text),
     /// Bytes.
     Bytes(Arc<[u8]>),
     /// A list.
     List(Vec<Datum>),
-    /// Values under keys, sorted by key.
+    /// A map, sorted by key.
     Map(Map),
-    /// A structure; shared where several tasks inherit one.
+    /// A structure. Tasks that inherit it share it.
     Record(Arc<Record>),
-    /// An expression that can be evaluated only after the rest of the job; its index.
+    /// The index of an expression that can only be evaluated after the rest of the job.
     Pending(u32),
-    /// A value that depends on an unknown value, only in jobs that are read with
+    /// A value that depends on an unknown value. It only occurs in jobs that are parsed with
     /// [`Options::partial`](crate::Options::partial). In a list of structures it represents any number of them.
     Unknown,
 }
 
-/// Values under keys, sorted by key.
+/// A map, sorted by key.
 pub type Map = Vec<(Text, Datum)>;
 
 impl Record {
@@ -73,17 +73,17 @@ impl Record {
         self.shape
     }
 
-    /// Returns the fields that have a value, in the structure's order.
+    /// Returns the fields that have a value, in the order of the structure.
     pub fn entries(&self) -> impl Iterator<Item = (&'static Field, &Datum)> {
         self.entries.iter().filter_map(|(at, datum)| Some((self.shape.fields.get(usize::from(*at))?, datum)))
     }
 
-    /// Returns the value of the field of that name; `None` if the field has no value or does not exist.
+    /// Returns the value of the field with this name, or `None` if the field has no value or does not exist.
     pub fn get(&self, name: &str) -> Option<&Datum> {
         self.at(self.shape.field(name)?.0)
     }
 
-    /// Returns the string of the field of that name.
+    /// Returns the string in the field with this name.
     pub fn text(&self, name: &str) -> Option<&Text> {
         match &self.get(name)?.value {
             Data::Text(text) => Some(text),
@@ -91,12 +91,12 @@ impl Record {
         }
     }
 
-    /// Returns whether the value of the field of that name is unknown.
+    /// Returns whether the value of the field with this name is unknown.
     pub fn is_unknown(&self, name: &str) -> bool {
         self.get(name).is_some_and(|datum| datum.value == Data::Unknown)
     }
 
-    /// Returns the elements of the field of that name; empty if it is not a list.
+    /// Returns the elements of the list in the field with this name. It is empty for other values.
     pub fn list(&self, name: &str) -> &[Datum] {
         match self.get(name) {
             Some(Datum { value: Data::List(items), .. }) => items,
@@ -104,7 +104,7 @@ impl Record {
         }
     }
 
-    /// Returns the structure in the field of that name.
+    /// Returns the structure in the field with this name.
     pub fn record(&self, name: &str) -> Option<&Arc<Record>> {
         match &self.get(name)?.value {
             Data::Record(record) => Some(record),

@@ -15,7 +15,7 @@ use crate::record::{Data, Datum, Map, Record};
 use crate::schema::{Kind, Scalar, Source};
 
 impl Job {
-    /// Returns the job as a file of HCL, laid out.
+    /// Formats the job as an HCL file.
     ///
     /// ```
     /// use hieratic_nomad_job::{Job, Options};

@@ -1,4 +1,4 @@
-//! The rules' view of a job: blocks whose fields have values or defaults, with paths and positions.
+//! The model of a job for rules: blocks whose fields have values or defaults, with paths and positions.
 
 use std::fmt::Write;
 

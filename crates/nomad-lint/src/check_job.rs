@@ -1,8 +1,8 @@
-//! Validates a job some of whose values may be unknown.
+//! Validates a job that may have unknown values.
 //!
-//! The rules need jobs without unknown values. So a job with unknown values is checked as many jobs: with values that
-//! the rules distinguish, and with those that a finding itself suggests. A finding that is missing in one of these jobs
-//! depends on the unknown values, and is dropped.
+//! The rules need jobs without unknown values. A job with unknown values is therefore checked several times, with
+//! different values that the rules distinguish or that a finding suggests. A finding that does not occur every time
+//! depends on the unknown values and is dropped.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -10,8 +10,8 @@ use crate::rule::Rule;
 
 /// An error or a warning about a job.
 ///
-/// Its `Display` form is one line, with the position before and the path after the message: `web.hcl:7,13-14: minimum
-/// CPU value is 1; got 0 (Job.TaskGroups[0].Tasks[0].Resources.CPU)`.
+/// `Display` prints one line, with the position before and the path after the message: `web.hcl:7,13-14: minimum CPU
+/// value is 1; got 0 (Job.TaskGroups[0].Tasks[0].Resources.CPU)`.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The rule that reports it.
@@ -22,9 +22,10 @@ pub struct Finding {
     pub message: String,
     /// A suggestion for the fix, if the message does not imply it.
     pub help: Option<String>,
-    /// The value in question, or where it is missing: `Job.TaskGroups[0].Tasks[0].Driver`.
+    /// The path of the value, or of the missing value: `Job.TaskGroups[0].Tasks[0].Driver`.
     pub path: String,
-    /// The range of the value in the job file, or of the block that lacks it; `None` if no enclosing block is written.
+    /// The range of the value in the job file, or of the block that lacks it. `None` if the file has no enclosing
+    /// block.
     pub place: Option<Range>,
     /// The lists that contain the message, innermost first. Findings that share the same `Arc` are in one list.
     pub(crate) lists: Vec<Arc<List>>,

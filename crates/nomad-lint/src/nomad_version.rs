@@ -21,10 +21,10 @@ pub struct NomadVersion {
 }
 
 impl NomadVersion {
-    /// The newest version whose jobs are known.
+    /// The newest supported version.
     pub const NEWEST: NomadVersion = NomadVersion::new(2, 0, 6);
 
-    /// Creates the version of these numbers.
+    /// Creates a version from its numbers.
     pub const fn new(major: u16, minor: u16, patch: u16) -> Self {
         Self { major, minor, patch }
     }

@@ -1,15 +1,15 @@
 //! The ids of the rules.
 
-/// The id of a rule. Those of the reference come first.
+/// The id of a rule. The rules of the reference are first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rule {
-    /// A server would refuse the job.
+    /// A server rejects the job.
     Job,
-    /// The job lacks a part that a server adds before it validates the job.
+    /// The job lacks a part that a server adds before its validation.
     AddedByServer,
-    /// A server would take the job, with a remark.
+    /// A server accepts the job with a warning.
     Remark,
-    /// A server would accept the job, but reports that a feature is going to be removed.
+    /// A server accepts the job, but warns about a deprecated feature.
     Deprecated,
     /// The tasks of a service are stopped while requests may still arrive.
     ShutdownDelay,
@@ -19,15 +19,15 @@ pub enum Rule {
     UnquotedWord,
     /// A driver is probably misspelled.
     Driver,
-    /// A driver does not have the option, or not with a value of that type.
+    /// A driver does not have the option, or requires another type of value.
     DriverOption,
-    /// A driver refuses the value of an option, or a combination of options.
+    /// A driver rejects the value of an option, or a combination of options.
     DriverValue,
-    /// A template cannot be read when the task starts.
+    /// A template is invalid, so that the task cannot start.
     Template,
-    /// A name resembles a variable of running tasks.
+    /// A name is probably a misspelled variable of running tasks.
     RuntimeName,
-    /// A group has no task that stays.
+    /// A group has no main task.
     MainTask,
     /// No node satisfies the constraints.
     Constraint,
@@ -37,11 +37,11 @@ pub enum Rule {
     CheckPort,
     /// A string is not an address.
     Address,
-    /// A name is too long for the system that the task runs on.
+    /// A name is too long for the operating system of the task.
     NameLength,
     /// A mount has no effect, or fails when the task starts.
     VolumeMount,
-    /// The version of Nomad lacks a part of the job.
+    /// The version of Nomad does not support a part of the job.
     Version,
 }
 

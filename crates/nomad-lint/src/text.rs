@@ -7,8 +7,8 @@ use hieratic_diagnostics::Severity;
 
 use crate::finding::{Finding, List};
 
-/// Returns the output of `nomad job validate` for a job with these findings if no agent answers and the terminal has no
-/// colors: first its standard output, then its standard error.
+/// Returns the output of `nomad job validate` for a job with these findings, without an agent and without colors: its
+/// standard output, then its standard error.
 ///
 /// Errors suppress warnings.
 ///
@@ -42,13 +42,13 @@ pub fn as_command_text(findings: &[Finding]) -> String {
     out
 }
 
-/// Returns the errors as one string, as the API returns them; empty without errors.
+/// Returns the errors as one string, as in the API. It is empty without errors.
 pub fn errors_text(findings: &[Finding]) -> String {
     let items = items(&with_severity(findings, Severity::Error), 0);
     if items.is_empty() { String::new() } else { list_text(&items) }
 }
 
-/// Returns the warnings as one string, as the API returns them; empty without warnings.
+/// Returns the warnings as one string, as in the API. It is empty without warnings.
 pub fn warnings_text(findings: &[Finding]) -> String {
     let items = items(&with_severity(findings, Severity::Warning), 0);
     let mut out = match items.len() {

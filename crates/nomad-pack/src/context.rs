@@ -1,4 +1,4 @@
-//! The dot of a template: the pack itself, and its dependencies.
+//! The dot of a template: the pack and its dependencies.
 
 use hieratic_go_template::Value;
 

@@ -1,4 +1,4 @@
-//! [`Failure`]: the reason why a pack is not rendered.
+//! [`Failure`]: the reason why a pack cannot be rendered.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use hieratic_hcl_eval::{Problems, Span};
 use crate::codes;
 use crate::pack::PackFile;
 
-/// The reason why a pack is not rendered. It has one message at least.
+/// The reason why a pack cannot be rendered. It has at least one message.
 #[derive(Clone, Debug)]
 pub struct Failure(Vec<Diagnostic>);
 
 impl Failure {
-    /// Creates a failure without a place.
+    /// Creates a failure without a position.
     pub fn new(message: impl Into<String>) -> Failure {
         Failure(vec![Diagnostic::new(Severity::Error, codes::PACK, message.into())])
     }

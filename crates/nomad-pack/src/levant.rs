@@ -1,4 +1,4 @@
-//! Templates of levant: one file with `[[ ]]`, whose dot has the variables.
+//! Templates of levant: a file with `[[ ]]`, in which the dot has the variables.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ pub fn render_levant(
     Ok(RenderedFile { name: file.template_name().to_owned(), text: rendered.text, segments: rendered.segments })
 }
 
-/// Returns the defaults of the variables that a file of Terraform declares.
+/// Returns the defaults of the variables in a Terraform file.
 ///
 /// # Errors
 /// The file is not valid.

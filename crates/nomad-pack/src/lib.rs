@@ -1,7 +1,7 @@
 //! Packs of nomad-pack.
 //!
 //! [`Pack::load`] reads a folder: `metadata.hcl`, `variables.hcl`, the templates, and the packs in `deps`. [`render`]
-//! renders its templates for given variables. A [`RenderedFile`] knows from which template each of its bytes comes.
+//! renders its templates with variables. A [`RenderedFile`] maps each of its bytes to a template.
 //!
 //! [`render_levant`] renders a template of levant.
 //!

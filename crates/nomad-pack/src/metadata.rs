@@ -11,31 +11,31 @@ pub struct Metadata {
     pub app_url: String,
     /// The name of the pack.
     pub name: String,
-    /// The name in references, if it is another one.
+    /// The name in references, if it differs.
     pub alias: String,
     /// The description of the pack.
     pub description: String,
     /// The version of the pack.
     pub version: String,
-    /// The packs that it needs.
+    /// The dependencies of the pack.
     pub dependencies: Vec<Dependency>,
 }
 
-/// A pack that another one needs.
+/// A dependency of a pack.
 #[derive(Clone, Debug)]
 pub struct Dependency {
     /// Its name.
     pub name: String,
-    /// The name in references, if it is another one.
+    /// The name in references, if it differs.
     pub alias: String,
-    /// The address that it is downloaded from.
+    /// The address of the download.
     pub source: String,
-    /// Whether it is used.
+    /// Whether the dependency is used.
     pub is_enabled: bool,
 }
 
 impl Dependency {
-    /// Returns the name in references, and of the folder in `deps`.
+    /// Returns the name in references, which is also the name of the folder in `deps`.
     pub fn reference(&self) -> &str {
         if self.alias.is_empty() { &self.name } else { &self.alias }
     }

@@ -8,14 +8,14 @@ use hieratic_sandbox::Files;
 use crate::failure::Failure;
 use crate::metadata::Metadata;
 
-/// A pack, with the packs that it needs.
+/// A pack with its dependencies.
 #[derive(Clone, Debug)]
 pub struct Pack {
     /// Its folder.
     pub folder: PathBuf,
     /// Its metadata.
     pub metadata: Metadata,
-    /// `variables.hcl`
+    /// The file `variables.hcl`.
     pub variables: Option<PackFile>,
     /// The templates: jobs, other files, and helpers, whose names begin with an underscore.
     pub templates: Vec<PackFile>,
@@ -34,12 +34,12 @@ pub struct PackFile {
 }
 
 impl PackFile {
-    /// Creates a template by itself, as levant has it.
+    /// Creates a template that is not part of a pack, for levant.
     pub fn new(path: PathBuf, text: String) -> PackFile {
         PackFile { name: path.display().to_string(), path, text }
     }
 
-    /// Returns the name as a template: `web/templates/web.nomad.tpl`.
+    /// Returns the name of the template: `web/templates/web.nomad.tpl`.
     pub fn template_name(&self) -> &str {
         &self.name
     }
@@ -49,7 +49,7 @@ impl PackFile {
         self.path.display().to_string()
     }
 
-    /// Whether it only defines templates for others.
+    /// Returns whether the file only defines templates for others.
     pub fn is_helper(&self) -> bool {
         self.name.contains("templates/_")
     }
@@ -59,13 +59,13 @@ impl Pack {
     /// Reads a pack.
     ///
     /// # Errors
-    /// A file is missing, cannot be read, or is not valid.
+    /// A file is missing, unreadable or invalid.
     pub fn load(folder: &Path, files: &Files, budget: &Budget) -> Result<Pack, Failure> {
         let loader = Loader { files, budget, depth: Depth::default() };
         loader.load(folder, "")
     }
 
-    /// Returns the template of a name, here or in a dependency.
+    /// Returns the template with this name, in the pack or in a dependency.
     pub fn file(&self, name: &str) -> Option<&PackFile> {
         let own = self.templates.iter().find(|file| file.template_name() == name);
         own.or_else(|| self.dependencies.iter().find_map(|(_, inner)| inner.file(name)))

@@ -15,29 +15,29 @@ use crate::variables::{Inputs, Variables};
 pub struct RenderOptions<'r> {
     /// The files that templates may read.
     pub files: &'r Files,
-    /// Whether a key that a map does not have is an error.
+    /// Whether a missing key of a map is an error.
     pub is_strict: bool,
-    /// Whether files that are not jobs are rendered, too.
+    /// Whether files that are not jobs are rendered as well.
     pub with_auxiliary: bool,
-    /// Whether templates have the first syntax of nomad-pack (`--parser-v1`): `[[ .pack.variable ]]`.
+    /// Whether templates have the old syntax of nomad-pack (`--parser-v1`): `[[ .pack.variable ]]`.
     pub is_legacy: bool,
-    /// The work that it may cost.
+    /// The budget of rendering.
     pub budget: &'r Budget,
 }
 
-/// A template that is rendered.
+/// A rendered template.
 #[derive(Clone, Debug)]
 pub struct RenderedFile {
     /// The name of the template: `web/templates/web.nomad.tpl`.
     pub name: String,
-    /// The text.
+    /// The rendered text.
     pub text: String,
     /// The parts of the text in order, each with its template.
     pub segments: Vec<Segment>,
 }
 
 impl RenderedFile {
-    /// Returns the template, and the byte of it, that a byte of the text comes from.
+    /// Returns the name of the template of a byte, and the offset in the template.
     pub fn origin(&self, offset: usize) -> Option<(&str, usize)> {
         let index = self.segments.partition_point(|segment| segment.start <= offset).checked_sub(1)?;
         let segment = self.segments.get(index)?;
@@ -46,10 +46,10 @@ impl RenderedFile {
     }
 }
 
-/// Renders all templates of a pack and its dependencies, in the order of their names. Blank results are left out.
+/// Renders all templates of a pack and its dependencies, sorted by name. Blank results are left out.
 ///
 /// # Errors
-/// The variables are not valid, or a template is not.
+/// The variables or a template are invalid.
 pub fn render(pack: &Pack, inputs: &Inputs, options: &RenderOptions<'_>) -> Result<Vec<RenderedFile>, Failure> {
     let variables = Variables::new(pack, inputs)?;
     let mut all = Vec::new();

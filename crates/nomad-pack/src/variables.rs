@@ -9,21 +9,21 @@ use hieratic_hcl_types::{Type, Value as HclValue, convert};
 use crate::failure::Failure;
 use crate::pack::Pack;
 
-/// The given values of variables, from lowest to highest precedence.
+/// The values of variables, from the lowest to the highest precedence.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
-    /// `NOMAD_PACK_VAR_name`, without the prefix.
+    /// The environment variables `NOMAD_PACK_VAR_name`, without the prefix.
     pub environment: Vec<(String, String)>,
-    /// Files with values: name and text.
+    /// The variable files: name and content.
     pub files: Vec<(String, String)>,
-    /// `name=value`; `dependency.name=value` for a dependency.
+    /// The arguments: `name=value`, or `dependency.name=value` for a dependency.
     pub arguments: Vec<String>,
 }
 
-/// Returns the names of the variables that have neither a default nor a given value. Templates get nothing for them.
+/// Returns the names of the variables without a value and a default. They are null in templates.
 ///
 /// # Errors
-/// The variables are not valid.
+/// The variables are invalid.
 pub fn unset_variables(pack: &Pack, inputs: &Inputs) -> Result<Vec<String>, Failure> {
     let mut names = Vec::new();
     Variables::new(pack, inputs)?.unset("", &mut names);

@@ -1,4 +1,4 @@
-//! [`Context`]: where expressions are evaluated.
+//! [`Context`]: a tree, a start instance and options for expressions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::shared::Shared;
 use crate::tree::{Instance, InstanceId, Tree};
 use crate::{Expression, ExpressionError, Match, Options};
 
-/// A tree with a start instance for expressions, and the options of their evaluation. Cheap to clone.
+/// A tree with a start instance for expressions, and the options of their evaluation. Cloning is cheap.
 ///
 /// ```
 /// use hieratic_unfurl::{Context, Expression, Options, Tree};
@@ -40,11 +40,11 @@ impl Context {
         Context { shared: Arc::new(Shared::new(tree, options)), start: 0 }
     }
 
-    /// Returns a context whose expressions start from the instance of that name.
+    /// Returns the context with another start instance.
     ///
     /// # Errors
     ///
-    /// Fails for an unknown instance; similar names are suggested.
+    /// The instance does not exist. The error suggests similar names.
     pub fn start(&self, name: &str) -> Result<Context, ExpressionError> {
         match self.shared.tree.find(name) {
             Some(start) => Ok(Context { shared: self.shared.clone(), start }),
@@ -60,13 +60,14 @@ impl Context {
         Instance::new(&self.shared.tree, self.start)
     }
 
-    /// Returns all matches of an expression; an empty list if there are none.
+    /// Returns all matches of an expression. The list may be empty.
     ///
     /// Semantics: <https://docs.unfurl.run/expressions.html#semantics>
     ///
     /// # Errors
     ///
-    /// Unknown variables, properties and functions, arguments of the wrong shape, templates that fail, limits.
+    /// A variable, a property or a function is unknown, an argument is invalid, a template fails, or a limit is
+    /// reached.
     pub fn resolve(&self, expression: &Expression) -> Result<Vec<Match>, ExpressionError> {
         self.evaluate(|session, scope| {
             let found = session.resolve(&query(expression)?, scope);
@@ -76,11 +77,11 @@ impl Context {
         })
     }
 
-    /// Returns the match of an expression: null if there is none, a list if there are several.
+    /// Returns the value of an expression: the match, null without a match, or a list of several matches.
     ///
     /// # Errors
     ///
-    /// Those of [`Context::resolve`], and no match (or null) if the expression's `strict` requires one.
+    /// As [`Context::resolve`], or there is no match (or null) although the expression's `strict` requires one.
     pub fn resolve_one(&self, expression: &Expression) -> Result<Match, ExpressionError> {
         self.evaluate(|session, scope| {
             let found = session.resolve_one(&query(expression)?, scope);
@@ -92,7 +93,7 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// Those of [`Context::resolve_one`].
+    /// As [`Context::resolve_one`].
     ///
     /// ```
     /// use hieratic_unfurl::{Context, Options, Tree};
@@ -111,11 +112,12 @@ impl Context {
         })
     }
 
-    /// Renders a template. One that is a single expression keeps its type.
+    /// Renders a template. The value of a template that is a single expression keeps its type.
     ///
     /// # Errors
     ///
-    /// Fails if the template fails and the context is strict: `<<Error rendering template: ...>>`.
+    /// The template fails and the context is strict. Otherwise, the result is the message `<<Error rendering template:
+    /// ...>>`.
     pub fn render_template(&self, template: &str) -> Result<Match, ExpressionError> {
         self.evaluate(|session, scope| {
             let rendered = session.template(template, scope)?;
@@ -123,11 +125,11 @@ impl Context {
         })
     }
 
-    /// Renders a template file to text, as Ansible's module `template` does, whatever the type of its result.
+    /// Renders a template file to a string, as Ansible's module `template` does.
     ///
     /// # Errors
     ///
-    /// Fails if the template fails, with the position in it.
+    /// The template fails. The error has a position in it.
     pub fn render_text(&self, name: &str, template: &str) -> Result<String, hieratic_jinja::TemplateError> {
         let mut text = Ok(String::new());
         // Only the template can fail.

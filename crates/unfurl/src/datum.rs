@@ -1,4 +1,4 @@
-//! [`Datum`]: what evaluation passes around.
+//! [`Datum`]: a value during evaluation.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! [`ExpressionError`]: why an expression has no value.
+//! [`ExpressionError`]: the reason why an expression has no value.
 
 use std::error::Error;
 use std::fmt;
@@ -32,11 +32,11 @@ pub enum ExpressionErrorKind {
 pub struct ExpressionError {
     /// The kind of the error.
     pub kind: ExpressionErrorKind,
-    /// The message, which is that of the reference if it has one.
+    /// The message. It is the reference's, if the reference has one.
     pub message: String,
     /// The source and the span of the error: the expression, or the file that contains it.
     pub place: Option<(Source, Span)>,
-    /// The advice.
+    /// The help of the diagnostic.
     pub help: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! [`Expression`]: an expression, read once.
+//! [`Expression`]: a parsed expression.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,9 +10,10 @@ use hieratic_value::{Str, Value};
 use crate::ExpressionError;
 use crate::path::Path;
 
-/// An expression: a path, a template, or a map or other data. Read once, evaluated many times; cheap to clone.
+/// An expression: a path, a template, or a map or other data. It is parsed once and can be evaluated many times.
+/// Cloning is cheap.
 ///
-/// Printed, a path is in its canonical form, which reads as the same path.
+/// `Display` prints a path in its canonical form, which parses to an equal expression.
 ///
 /// ```
 /// use hieratic_unfurl::Expression;
@@ -44,22 +45,22 @@ impl PartialEq for Form {
 }
 
 impl Expression {
-    /// Parses a string: a path or, if it contains `{{`, `{%` or their ends, a template.
+    /// Parses a string: a template if it contains `{{`, `{%` or their ends, otherwise a path.
     ///
     /// The grammar: <https://docs.unfurl.run/expressions.html#expression-query-syntax>
     ///
     /// # Errors
     ///
-    /// An empty string, unbalanced brackets, invalid text after a filter; with the position.
+    /// The string is empty, has unbalanced brackets, or invalid text after a filter. The error has a position.
     pub fn parse(text: &str) -> Result<Expression, ExpressionError> {
         Expression::parse_in(&Source::new("", text), Span::new(0, text.len()))
     }
 
-    /// Reads a part of a source, so that errors name the place in it.
+    /// Parses a span of a source. Errors have positions in the source.
     ///
     /// # Errors
     ///
-    /// Those of [`Expression::parse`].
+    /// As [`Expression::parse`].
     ///
     /// ```
     /// use hieratic_diagnostics::{Source, Span};
@@ -79,12 +80,12 @@ impl Expression {
         Ok(Expression(Form::Path(Arc::new(Path::parse(source, span)?), text)))
     }
 
-    /// Creates an expression from a value: a string is parsed as by [`Expression::parse`]; a map with `eval` or a
-    /// function, and other data, are used unchanged, and their parts are parsed when they are evaluated.
+    /// Creates an expression from a value. A string is parsed as by [`Expression::parse`]. A map with `eval` or a
+    /// function, and other data, are parsed during their evaluation.
     ///
     /// # Errors
     ///
-    /// Those of [`Expression::parse`].
+    /// As [`Expression::parse`].
     pub fn from_value(value: &Value) -> Result<Expression, ExpressionError> {
         match value {
             Value::String(text) => Expression::parse(text),
@@ -92,7 +93,7 @@ impl Expression {
         }
     }
 
-    /// Returns the expression as it was written.
+    /// Returns the expression in its original notation.
     pub fn to_value(&self) -> Value {
         match &self.0 {
             Form::Path(_, text) | Form::Template(text) => Value::String(text.clone()),

@@ -1,4 +1,4 @@
-//! [`Host`]: the evaluation, as values, functions and templates see it.
+//! [`Host`]: the services of the evaluation for values, functions and templates.
 
 use std::fmt::Debug;
 use std::sync::Arc;

@@ -21,12 +21,12 @@
 //! # Ok::<(), hieratic_unfurl::ExpressionError>(())
 //! ```
 //!
-//! The language is that of <https://docs.unfurl.run/expressions.html>, as the program evaluates it. Attributes that
-//! contain expressions or templates are evaluated once, when they are read; one that refers to itself is null there.
-//! Where the program has a defect, this crate follows its documentation; `docs/differences.md` lists all cases.
+//! The language is that of <https://docs.unfurl.run/expressions.html>, as evaluated by Unfurl. Attributes with
+//! expressions or templates are evaluated once, on first use. An attribute that refers to itself is null during its
+//! evaluation. Where Unfurl has a defect, this crate follows its documentation; `docs/differences.md` lists all cases.
 //!
-//! Nothing outside the options is read: environment variables are a map, files are read only below the base folder and
-//! only if that is allowed, and nothing is written.
+//! Only the options provide access: environment variables are a map, and files are read only below the base folder and
+//! if they are allowed. Nothing is written.
 
 pub mod codes;
 mod constraints;

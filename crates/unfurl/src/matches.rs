@@ -1,4 +1,4 @@
-//! [`Match`]: a value that an expression gives.
+//! [`Match`]: a match of an expression.
 
 use std::fmt;
 
@@ -10,14 +10,14 @@ use crate::Instance;
 /// A match of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Match {
-    /// Data; instances in it are `{"ref": "::name"}`, and secrets are Sensitive.
+    /// Data. Instances in it are `{"ref": "::name"}`, and secrets are Sensitive.
     Value(Value),
     /// An instance.
     Instance(Instance),
 }
 
 impl Match {
-    /// Returns the match as data; an instance is `{"ref": "::name"}`.
+    /// Converts the match to data. An instance is `{"ref": "::name"}`.
     pub fn to_value(&self) -> Value {
         match self {
             Match::Value(value) => value.clone(),
@@ -25,7 +25,7 @@ impl Match {
         }
     }
 
-    /// Returns the match as data with its secrets revealed.
+    /// Converts the match to data with revealed secrets.
     ///
     /// ```
     /// use hieratic_unfurl::Match;
@@ -37,7 +37,7 @@ impl Match {
         revealed(&self.to_value())
     }
 
-    /// Returns the instance, if it is one.
+    /// Returns the instance, or `None` for data.
     pub fn instance(&self) -> Option<&Instance> {
         match self {
             Match::Instance(instance) => Some(instance),

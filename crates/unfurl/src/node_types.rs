@@ -1,4 +1,4 @@
-//! [`NodeTypes`]: the types of nodes and of data that a service template and the files that it imports define.
+//! [`NodeTypes`]: the types of nodes and data in a service template and its imported files.
 //!
 //! Each file sees its own types and those of its imports, whose names may have a prefix:
 //! <https://docs.unfurl.run/toscadef.html> describes imports and namespaces.
@@ -9,7 +9,7 @@ use hieratic_budget::{Budget, Exhausted};
 use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, Str, Value};
 
-/// The types of nodes and of data, by the file that sees them. Both share their names, as in the reference.
+/// The types of nodes and data, by the file that can use them. As in the reference, both kinds share one namespace.
 ///
 /// ```
 /// use hieratic_unfurl::{Budget, NodeTypes};
@@ -31,7 +31,7 @@ pub struct NodeTypes {
     unread: Vec<String>,
 }
 
-/// A file that defines types of nodes, or imports them.
+/// The id of a file that defines or imports types.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct TypesFile(usize);
 
@@ -53,16 +53,16 @@ impl Default for NodeTypes {
 }
 
 impl NodeTypes {
-    /// The file of the service template itself.
+    /// The service template itself.
     pub const DOCUMENT: TypesFile = TypesFile(0);
 
-    /// Adds a file that sees no types.
+    /// Adds a file without types.
     pub fn add_file(&mut self) -> TypesFile {
         self.files.push(HashMap::default());
         TypesFile(self.files.len() - 1)
     }
 
-    /// Adds the types that a file defines itself. They replace those that it imported before.
+    /// Adds the types that a file defines. They replace imported ones with the same names.
     pub fn define(&mut self, home: TypesFile, types: &Hash) {
         let names = &mut self.files[home.0];
         for (name, definition) in types.iter() {
@@ -72,12 +72,12 @@ impl NodeTypes {
         }
     }
 
-    /// Adds the types that another file sees, with a prefix before their names. They replace those that were imported
+    /// Adds the types of an imported file, with a prefix before their names. They replace those that were imported
     /// before.
     ///
     /// # Errors
     ///
-    /// The budget is exhausted: the names may double with each import.
+    /// The budget is exhausted: the number of names can double with each import.
     pub fn import(
         &mut self,
         into: TypesFile,
@@ -101,7 +101,7 @@ impl NodeTypes {
         Ok(())
     }
 
-    /// Remembers an import that cannot be seen: the file, and why.
+    /// Records an import that was not read.
     pub fn leave_unread(&mut self, import: &str) {
         self.unread.push(import.to_owned());
     }
@@ -115,7 +115,7 @@ impl NodeTypes {
         }
     }
 
-    /// Checks whether a file sees a type of that name.
+    /// Returns whether a file can use the type with this name.
     pub fn contains(&self, file: TypesFile, name: &str) -> bool {
         self.find(file, name).is_some()
     }

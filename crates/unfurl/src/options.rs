@@ -1,4 +1,4 @@
-//! [`Options`]: what expressions may see and do.
+//! [`Options`]: the variables and capabilities of expressions.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,20 +12,20 @@ use hieratic_value::{Hash, Value};
 /// The capabilities of expressions. They have no access to other environment variables or files.
 #[derive(Clone)]
 pub struct Options {
-    /// Variables: `$name` in expressions, `name` in templates. Expressions and templates in them are evaluated.
+    /// The variables: `$name` in expressions, `name` in templates. Expressions and templates in them are evaluated.
     pub vars: Hash,
-    /// Environment variables. A hidden one is an error.
+    /// The environment variables. Reading a hidden one is an error.
     pub env: Variables,
-    /// The base folder: paths are computed from it.
+    /// The base folder of relative paths.
     pub base: PathBuf,
-    /// The files that can be read; none by default.
+    /// The files that can be read. By default there are none.
     pub files: Files,
-    /// Whether templates that fail are errors. If not, the result is their message.
+    /// Whether a failing template is an error. Otherwise, its result is the message.
     pub strict: bool,
-    /// The budget that all evaluations of a context draw from: steps of paths, iterations of loops, calls of functions,
-    /// values that are read, memory that is allocated.
+    /// The budget of all evaluations of a context. Steps of paths, iterations of loops, calls of functions, values and
+    /// memory are charged to it.
     pub budget: Budget,
-    /// The lookups for templates and the function `lookup`, besides `unfurl`.
+    /// Additional lookups for templates and the function `lookup`.
     pub lookups: Vec<(String, Lookup)>,
     /// The observer of the results of functions and filters, for taint tracking.
     pub observer: Option<Arc<dyn TaintObserver>>,

@@ -1,4 +1,4 @@
-//! [`Scope`]: where an expression is evaluated.
+//! [`Scope`]: the variables and the current instance of an expression.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

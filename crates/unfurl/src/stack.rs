@@ -1,4 +1,4 @@
-//! The growing stack: expressions, attributes and templates recurse as deep as the data does.
+//! Grows the call stack, because expressions, attributes and templates recurse as deeply as the data.
 
 /// The minimum remaining stack for a deeper step, in bytes.
 const RED_ZONE: usize = 256 << 10;

@@ -1,4 +1,4 @@
-//! [`Tree`]: what expressions are evaluated over.
+//! [`Tree`]: a tree of instances.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::topology::{Template, Topology};
 /// The maximum nesting depth of instances.
 const MAX_DEPTH: usize = 500;
 
-/// A tree of instances, each with a name and attributes. Cheap to clone.
+/// A tree of instances, each with a name and attributes. Cloning is cheap.
 ///
 /// ```
 /// use hieratic_unfurl::Tree;
@@ -54,13 +54,13 @@ const ROOT: &str = "root";
 pub(crate) const DEFAULT_TEMPLATE: &str = "_default";
 
 impl Tree {
-    /// Creates the tree that a document describes: `{name, attributes, children}`, with children of the same form. An
-    /// ensemble has its node templates below the root. Every other map is a plain document.
+    /// Creates the tree of a document: `{name, attributes, children}`, with children in the same form. The node
+    /// templates of an ensemble are below the root. Every other map is a plain document.
     ///
     /// # Errors
     ///
-    /// A document that is neither a tree nor a map, children that are not instances, two instances of one name (the
-    /// reference: `can not create node instance`), too many levels.
+    /// The document is neither a tree nor a map, a child is not an instance, two instances have the same name (the
+    /// reference: `can not create node instance`), or there are too many levels.
     ///
     /// ```
     /// use hieratic_unfurl::Tree;
@@ -77,12 +77,11 @@ impl Tree {
         Tree::create(description, None)
     }
 
-    /// Creates the tree that a document describes, as [`Tree::new`], with the types of nodes that an ensemble defines and
-    /// imports.
+    /// Like [`Tree::new`], with the types of nodes that an ensemble defines and imports.
     ///
     /// # Errors
     ///
-    /// Those of [`Tree::new`].
+    /// As [`Tree::new`].
     pub fn with_types(description: &Value, types: &NodeTypes) -> Result<Tree, ExpressionError> {
         Tree::create(description, Some(types))
     }
@@ -127,11 +126,12 @@ impl Tree {
         Ok(Tree(Arc::new(Nodes { nodes, by_name })))
     }
 
-    /// Creates a tree from a plain document, which is the only instance, `root`; its top-level keys are the attributes.
+    /// Creates a tree from a plain document. It has the single instance `root`, and the top-level keys are its
+    /// attributes.
     ///
     /// # Errors
     ///
-    /// Fails for a document that is not a map.
+    /// The document is not a map.
     pub fn document(document: &Value) -> Result<Tree, ExpressionError> {
         let attributes = match document {
             Value::Hash(hash) => hash.clone(),
@@ -252,7 +252,7 @@ impl Nodes {
     }
 }
 
-/// An instance of a tree. Two are equal if they are the same one of the same tree.
+/// An instance of a tree. It is equal only to itself.
 #[derive(Clone)]
 pub struct Instance {
     tree: Tree,
@@ -269,17 +269,17 @@ impl Instance {
         &self.tree.node(self.id).name
     }
 
-    /// Returns the expression that leads to it: `::name`.
+    /// Returns the expression for the instance: `::name`.
     pub fn key(&self) -> String {
         format!("::{}", self.name())
     }
 
-    /// Returns the attributes as written, expressions and templates unevaluated.
+    /// Returns the unevaluated attributes.
     pub fn attributes(&self) -> &Hash {
         &self.tree.node(self.id).attributes
     }
 
-    /// Returns the instance in the form in which values refer to it: `{"ref": "::name"}`.
+    /// Returns a reference to the instance: `{"ref": "::name"}`.
     pub fn to_value(&self) -> Value {
         reference(self.name())
     }

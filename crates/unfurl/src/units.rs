@@ -1,4 +1,4 @@
-//! [`Amount`]: a number with a unit, as the scalar types of TOSCA have it.
+//! [`Amount`]: a number with a unit, for the scalar types of TOSCA.
 
 /// A kind of units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

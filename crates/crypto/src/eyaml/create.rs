@@ -1,4 +1,4 @@
-//! [`create_keys`]: a new key pair, as `eyaml createkeys` makes it.
+//! [`create_keys`]: creates a key pair, as `eyaml createkeys` does.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -27,7 +27,7 @@ const VALIDITY: Duration = Duration::from_secs(50 * 365 * 24 * 60 * 60);
 /// The parameters of a new key pair.
 #[derive(Clone, Debug)]
 pub struct KeyOptions {
-    /// The subject of the certificate, as `/C=US/CN=name`; `/` for none.
+    /// The subject of the certificate: `/C=US/CN=name`, or `/` for an empty one.
     pub subject: String,
     /// The size of the key in bits.
     pub bits: usize,
@@ -61,7 +61,7 @@ impl std::fmt::Debug for NewKeys {
 ///
 /// # Errors
 ///
-/// Invalid options, or a system without random numbers.
+/// The options are invalid, or the system has no random numbers.
 pub fn create_keys(options: &KeyOptions) -> Result<NewKeys, Error> {
     if !(512..=16_384).contains(&options.bits) {
         return Err(Error::new(format!("invalid key size {}: use 512 to 16384 bits", options.bits)));

@@ -1,4 +1,4 @@
-//! [`Decryptor`]: the key options of a level, and the keys after they are read.
+//! [`Decryptor`]: decrypts values with the keys of a level.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -29,8 +29,8 @@ impl fmt::Debug for Decryptor {
 }
 
 impl Decryptor {
-    /// Creates a decryptor for the options of a level. Keys are read when the first value needs them, so that a fault
-    /// of theirs shows only then.
+    /// Creates a decryptor for the options of a level. The keys are read for the first value, so their errors are only
+    /// reported then.
     pub fn new(options: &Hash, source: &KeySource) -> Decryptor {
         Decryptor {
             private: KeyLocation::from_options(options, "pkcs7_private_key", source),
@@ -41,9 +41,9 @@ impl Decryptor {
 
     /// Returns a string with its encrypted parts decrypted, without a newline at its end.
     ///
-    /// A value that was encrypted for another key of the same name is refused 255 times of 256, and is garbage
-    /// otherwise, as with OpenSSL: an attacker who can try many values must not learn which ones the key refuses.
-    /// [`Decryptor::open`] always refuses.
+    /// A value that was encrypted for another key with the same name is an error in 255 of 256 cases and garbage
+    /// otherwise, as with OpenSSL: an attacker who can try many values must not learn which ones are invalid.
+    /// [`Decryptor::open`] always reports an error.
     pub fn decrypt_text(&self, text: &str) -> Result<String, Error> {
         let mut plain = String::new();
         for token in tokens(text) {
@@ -61,11 +61,11 @@ impl Decryptor {
         Ok(plain)
     }
 
-    /// Returns the plain bytes of one encrypted value (`ENC[...]`, with whitespace anywhere within).
+    /// Decrypts one encrypted value (`ENC[...]`, with whitespace anywhere within).
     ///
     /// # Errors
     ///
-    /// The reason why it cannot be decrypted, in the reference's words.
+    /// The value cannot be decrypted. The message is the reference's.
     pub fn open(&self, encrypted: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
         let text: String = encrypted.split_ascii_whitespace().collect();
         match tokens(&text).as_slice() {

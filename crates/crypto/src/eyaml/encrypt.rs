@@ -1,4 +1,4 @@
-//! [`Encryptor`]: making encrypted values, as `eyaml encrypt` does. A certificate is enough for that.
+//! [`Encryptor`]: encrypts values, as `eyaml encrypt` does. This needs only a certificate.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -31,11 +31,11 @@ impl std::fmt::Debug for Encryptor {
 }
 
 impl Encryptor {
-    /// Creates an encryptor for the certificate that options name (`pkcs7_public_key`, `pkcs7_public_key_env_var`).
+    /// Creates an encryptor for the certificate in the options (`pkcs7_public_key`, `pkcs7_public_key_env_var`).
     ///
     /// # Errors
     ///
-    /// A certificate that is not named, not there or none, in the reference's words.
+    /// The options name no certificate, it does not exist, or it is invalid. The message is the reference's.
     pub fn new(options: &Hash, source: &KeySource) -> Result<Encryptor, Error> {
         let place = KeyLocation::from_options(options, "pkcs7_public_key", source);
         if place.is_missing() {
@@ -55,11 +55,11 @@ impl Encryptor {
         Ok(Encryptor { certificate, key })
     }
 
-    /// Encrypts bytes: `ENC[PKCS7,...]` on one line.
+    /// Encrypts bytes and returns `ENC[PKCS7,...]` on one line.
     ///
     /// # Errors
     ///
-    /// A key that is too short, or a system without random numbers.
+    /// The key is too short, or the system has no random numbers.
     pub fn encrypt(&self, plain: &[u8]) -> Result<String, Error> {
         let error = |_| Error::new("the value could not be encrypted");
         let id = RecipientIdentifier::IssuerAndSerialNumber(IssuerAndSerialNumber {
@@ -88,11 +88,11 @@ impl Encryptor {
     }
 }
 
-/// Encrypts a string for the certificate in a PEM string: `ENC[PKCS7,...]` on one line.
+/// Encrypts a string for the certificate in a PEM string and returns `ENC[PKCS7,...]` on one line.
 ///
 /// # Errors
 ///
-/// Those of [`Encryptor::from_pem`] and [`Encryptor::encrypt`].
+/// As [`Encryptor::from_pem`] and [`Encryptor::encrypt`].
 pub fn encrypt_text(plain: &str, certificate_pem: &str) -> Result<String, Error> {
     Encryptor::from_pem(certificate_pem)?.encrypt(plain.as_bytes())
 }

@@ -1,8 +1,8 @@
-//! [`Error`]: why a value could not be decrypted.
+//! [`Error`]: the reason why a value could not be decrypted.
 
 use std::fmt;
 
-/// The reason why a value could not be decrypted, in the reference's words.
+/// The reason why a value could not be decrypted. The message is the reference's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     message: String,
@@ -20,7 +20,7 @@ impl Error {
         Error { message, unknown_encryptor: Some(name.to_owned()) }
     }
 
-    /// Returns the way of encryption that the value names, if it is not there. The reference ends its command then.
+    /// Returns the name of the value's encryptor, if it is not installed. The reference's command ends in this case.
     pub fn encryptor_not_there(&self) -> Option<&str> {
         self.unknown_encryptor.as_deref()
     }

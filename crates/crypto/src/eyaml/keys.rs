@@ -1,4 +1,4 @@
-//! Key pairs, as a level's options name them.
+//! The key pairs in the options of a level.
 
 use std::path::Path;
 
@@ -37,17 +37,17 @@ pub(crate) struct KeyLocation {
 pub struct KeySource {
     /// The files.
     pub files: Files,
-    /// The variables of the environment, which options with `_env_var` name.
+    /// The environment variables, for options with `_env_var`.
     pub variables: Variables,
 }
 
 impl KeySource {
-    /// Whatever the person at the keyboard names.
+    /// Permits all files and variables, for options of the user.
     pub fn of_user() -> KeySource {
         KeySource { files: Files::of_user(), variables: Variables::of_process() }
     }
 
-    /// Nothing.
+    /// Permits no files and variables.
     pub fn nothing() -> KeySource {
         KeySource { files: Files::below([] as [&Path; 0]), variables: Variables::default() }
     }

@@ -1,14 +1,14 @@
 //! Values that hiera-eyaml encrypted (`ENC[PKCS7,...]`).
 //!
-//! A [`Decryptor`] holds the key options of a level, reads the keys when the first value needs them, and caches them.
-//! Messages are those of the reference. They never contain plain text or a part of a key.
+//! A [`Decryptor`] has the key options of a level, reads the keys for the first value, and caches them. Messages are
+//! those of the reference. They never contain plain text or a part of a key.
 //!
-//! An [`Encryptor`] needs the certificate only. [`encrypted_parts`] and [`decrypted_parts`] find values in files with
-//! their layout, [`reencrypt`] rotates the keys of a file, [`create_keys`] creates a new pair.
+//! An [`Encryptor`] needs only the certificate. [`encrypted_parts`] and [`decrypted_parts`] find values in files with
+//! their layout, [`reencrypt`] rotates the keys of a file, and [`create_keys`] creates a new pair.
 //!
 //! The RSA implementation is not constant-time (RUSTSEC-2023-0071): an attacker who can measure the decryption of many
-//! chosen values precisely could learn the key. A command run by its owner is not exposed to that. Do not offer
-//! decryption to strangers over a network.
+//! chosen values precisely could learn the key. A command that its owner runs is not exposed to this. Do not offer
+//! decryption to untrusted clients over a network.
 //!
 //! ```
 //! use hieratic_crypto::eyaml::{Decryptor, KeySource, is_encrypted};

@@ -1,4 +1,4 @@
-//! The encrypted parts of a file, and the decrypted ones of a file that is being edited, each with its layout.
+//! The encrypted parts of a file, and the decrypted parts of a file in an editor, each with its layout.
 //!
 //! `eyaml` writes an encrypted value on one line (`ENC[PKCS7,...]`), or as a folded block whose lines are indented. The
 //! replacement of a part has the same layout, so that the rest of the file does not change.
@@ -11,11 +11,11 @@ pub(crate) const WIDTH: usize = 60;
 /// The layout of a part in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// On one line.
+    /// The part is on one line.
     Line,
-    /// On lines of a width, the first of which is in place.
+    /// The part is a block of lines with a fixed width. The first line is not indented.
     Block {
-        /// The text before every further line.
+        /// The indentation of all other lines.
         indentation: String,
         /// The number of characters of a line.
         width: usize,
@@ -23,7 +23,7 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// Returns an encrypted value (`ENC[...]` on one line) laid out like this.
+    /// Formats an encrypted value (`ENC[...]` on one line) in this layout.
     ///
     /// ```
     /// use hieratic_crypto::eyaml::Layout;
@@ -44,9 +44,9 @@ impl Layout {
 /// An encrypted part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncryptedPart<'t> {
-    /// Its range, from `ENC[` to `]`.
+    /// The byte range, from `ENC[` to `]`.
     pub range: Range<usize>,
-    /// The name of its encryptor, if it has one.
+    /// The name of the encryptor, if the part has one.
     pub encryptor: Option<&'t str>,
     /// The text as written.
     pub text: &'t str,
@@ -55,13 +55,13 @@ pub struct EncryptedPart<'t> {
 }
 
 impl EncryptedPart<'_> {
-    /// Returns its start including the sign of a folded block (`>` and a line break), if that is before it.
+    /// Returns the start including the indicator of a folded block (`>` and a line break), if there is one before it.
     pub fn block_start(&self, text: &str) -> Option<usize> {
         block_start(text, self.range.start)
     }
 }
 
-/// Returns a string for messages: long encrypted parts are cut to their beginnings.
+/// Truncates long encrypted parts of a message.
 ///
 /// ```
 /// let message = "cannot decrypt ENC[PKCS7,MIIBeQYJKoZIhvcNAQcDoIIBajCC] of pw";
@@ -149,9 +149,9 @@ fn is_word(name: &str) -> bool {
 /// A decrypted part of a file: `DEC::PKCS7[plain]!`, or `DEC(1)::PKCS7[plain]!` if it was encrypted before.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DecryptedPart<'t> {
-    /// Its range, from `DEC` to `!`.
+    /// The byte range, from `DEC` to `!`.
     pub range: Range<usize>,
-    /// Its number.
+    /// The number of the part in the original file.
     pub number: Option<usize>,
     /// The encryptor to use.
     pub encryptor: &'t str,
@@ -175,7 +175,8 @@ impl std::fmt::Debug for DecryptedPart<'_> {
 ///
 /// # Errors
 ///
-/// The offset of an unterminated part. If it were skipped, its plain text would be written into a file.
+/// A part is unterminated. The error is its byte offset. It must not be skipped, because its plain text would be
+/// written into a file.
 pub fn decrypted_parts(text: &str) -> Result<Vec<DecryptedPart<'_>>, usize> {
     let mut parts = Vec::new();
     let mut from = 0;

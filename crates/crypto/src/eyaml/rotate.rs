@@ -1,38 +1,38 @@
-//! [`reencrypt`]: encrypts the values of a file to other keys, without changing any byte around them.
+//! [`reencrypt`]: encrypts the values of a file for other keys, without changing any other byte.
 
 use std::ops::Range;
 
 use crate::eyaml::parts::encrypted_parts;
 use crate::eyaml::{Decryptor, Encryptor, Error};
 
-/// The result of a rotation.
+/// The result of [`reencrypt`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reencrypted {
-    /// The new text.
+    /// The new content.
     pub text: String,
     /// The number of reencrypted values.
     pub changed: usize,
-    /// The number of values that already were encrypted to the new keys.
+    /// The number of values that were already encrypted for the new keys.
     pub already: usize,
 }
 
 /// A value that cannot be reencrypted: its position and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unchangeable {
-    /// Its range in the file.
+    /// The byte range in the file.
     pub range: Range<usize>,
     /// The reason.
     pub error: Error,
 }
 
-/// Reencrypts the values of a file, which one key pair decrypts, to another certificate.
+/// Encrypts the values of a file for another certificate.
 ///
 /// A value that only `opened_by_new` decrypts is left unchanged, so that an interrupted rotation can continue. Values
-/// of encryptors other than PKCS7 are left unchanged, too.
+/// of encryptors other than PKCS7 are also left unchanged.
 ///
 /// # Errors
 ///
-/// Every value that neither key pair decrypts.
+/// Values cannot be decrypted with either key pair. The error lists all of them.
 pub fn reencrypt(
     text: &str,
     old: &Decryptor,

@@ -1,4 +1,4 @@
-//! Bodies, and the contents that a schema finds in them.
+//! Bodies, and their contents by a schema.
 
 pub(crate) mod json;
 mod native;
@@ -31,7 +31,7 @@ enum BodyKind<'a> {
     Empty(&'a Arc<Source>),
 }
 
-/// The attributes and blocks that a schema found in a body.
+/// The attributes and blocks of a body that match a schema.
 #[derive(Clone, Debug)]
 pub struct Content<'a> {
     /// The attributes, in the order of the schema.
@@ -47,11 +47,11 @@ pub struct Content<'a> {
 pub struct Attribute<'a> {
     /// The name.
     pub name: Arc<str>,
-    /// The value, not evaluated.
+    /// The unevaluated value.
     pub expression: Expression<'a>,
-    /// Name and value.
+    /// The range of the name and the value.
     pub range: Range,
-    /// The name.
+    /// The range of the name.
     pub name_range: Range,
 }
 
@@ -64,11 +64,11 @@ pub struct Block<'a> {
     pub labels: Vec<Arc<str>>,
     /// The content of the block.
     pub body: Body<'a>,
-    /// Type and labels.
+    /// The range of the type and the labels.
     pub def_range: Range,
-    /// The type.
+    /// The range of the type.
     pub type_range: Range,
-    /// Each label.
+    /// The range of each label.
     pub label_ranges: Vec<Range>,
     /// Whether it represents any number of blocks, because it is generated from an unknown collection, or a block whose
     /// labels are unknown. Such a block has no labels.
@@ -76,7 +76,7 @@ pub struct Block<'a> {
 }
 
 impl<'a> Content<'a> {
-    /// Returns the attribute of that name.
+    /// Returns the attribute with this name.
     pub fn attribute(&self, name: &str) -> Option<&Attribute<'a>> {
         self.attributes.iter().find(|attribute| &*attribute.name == name)
     }
@@ -136,7 +136,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Returns all attributes, in the order of the source; blocks are errors.
+    /// Returns all attributes, in the order of the source. Blocks are errors.
     pub fn just_attributes(&self) -> (Vec<Attribute<'a>>, Problems) {
         match &self.0 {
             BodyKind::Native(body) => body.just_attributes(),
@@ -158,8 +158,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Returns the underlying body if it is in native syntax, with its `dynamic` blocks unexpanded and without regard
-    /// to items that were already taken from it.
+    /// Returns the underlying body of native syntax, with unexpanded `dynamic` blocks and with items that were already
+    /// read. `None` for JSON.
     pub fn as_native(&self) -> Option<(&'a Arc<Source>, &'a ast::Body)> {
         match &self.0 {
             BodyKind::Native(body) => Some(body.parts()),
@@ -169,8 +169,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Returns an expression of the native syntax within this body, with the variables of the enclosing `dynamic`
-    /// blocks.
+    /// Creates an expression from a syntax node in this body, with the variables of the enclosing `dynamic` blocks.
     pub fn expression(&self, source: &'a Arc<Source>, node: &'a ast::Expression) -> Expression<'a> {
         let plain = Expression::native(source, node);
         match &self.0 {
@@ -183,7 +182,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Returns the node of the JSON syntax that this is, if it is one.
+    /// Returns the node of the JSON syntax, or `None` for native syntax.
     pub fn as_json(&self) -> Option<(&'a Arc<Source>, &'a syntax::json::Node)> {
         match &self.0 {
             BodyKind::Json(body) => Some(body.parts()),

@@ -11,7 +11,7 @@ pub struct Schema {
     pub blocks: Vec<BlockSchema>,
 }
 
-/// An attribute that may be there.
+/// An attribute of a schema.
 #[derive(Clone, Debug)]
 pub struct AttributeSchema {
     /// Its name.
@@ -20,7 +20,7 @@ pub struct AttributeSchema {
     pub required: bool,
 }
 
-/// A type of blocks that may be there, any number of them.
+/// A type of blocks of a schema. A body may have any number of them.
 #[derive(Clone, Debug)]
 pub struct BlockSchema {
     /// The type.
@@ -30,7 +30,7 @@ pub struct BlockSchema {
 }
 
 impl Schema {
-    /// Attributes that may be left out, and blocks with the names of their labels.
+    /// Creates a schema of optional attributes, and of blocks with the names of their labels.
     pub fn new(attributes: &[&'static str], blocks: &[(&'static str, &[&'static str])]) -> Self {
         Self {
             attributes: attributes.iter().map(|name| AttributeSchema::optional(name)).collect(),
@@ -38,19 +38,20 @@ impl Schema {
         }
     }
 
-    /// Returns the block schema of that type. The last of several wins, because schemas are extended by appending.
+    /// Returns the schema of a type of blocks. The last of several is returned, because schemas are extended by
+    /// appending.
     pub fn block(&self, kind: &str) -> Option<&BlockSchema> {
         self.blocks.iter().rev().find(|block| block.kind == kind)
     }
 }
 
 impl AttributeSchema {
-    /// It may be left out.
+    /// Creates an optional attribute.
     pub fn optional(name: &'static str) -> Self {
         Self { name: Cow::Borrowed(name), required: false }
     }
 
-    /// It must be there.
+    /// Creates a required attribute.
     pub fn required(name: &'static str) -> Self {
         Self { name: Cow::Borrowed(name), required: true }
     }

@@ -1,4 +1,4 @@
-//! Bodies whose `dynamic` blocks are replaced.
+//! Bodies with expanded `dynamic` blocks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

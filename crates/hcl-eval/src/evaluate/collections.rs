@@ -1,4 +1,4 @@
-//! Tuples and objects, written out or by `for`.
+//! Tuples and objects, from constructors or `for`.
 //!
 //! Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#collection-values> and `#for-expressions`.
 

@@ -1,7 +1,7 @@
 //! `condition ? this : that`.
 //!
-//! The two results are brought to one type, even though one of them only is used.
-//! Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#conditional-operator>.
+//! The two results are converted to one type, although only one of them is used. Source:
+//! <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#conditional-operator>.
 
 use hieratic_hcl_syntax::ast::Conditional;
 use hieratic_hcl_types::{ObjectType, Type, Unified, Value, convert, quoted, unify};

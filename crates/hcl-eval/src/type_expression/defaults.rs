@@ -2,7 +2,7 @@
 
 use hieratic_hcl_types::{Text, Type, Value, unify};
 
-/// The values of optional attributes that are missing or null.
+/// The default values of optional attributes.
 #[derive(Clone, Debug)]
 pub struct Defaults {
     ty: Type,
@@ -20,7 +20,7 @@ impl Defaults {
         (!values.is_empty() || !children.is_empty()).then_some(Self { ty, values, children })
     }
 
-    /// Returns the value with the defaults in it. It is to be converted to the type afterwards.
+    /// Returns the value with defaults for missing and null attributes. Convert the result to the type.
     ///
     /// Source: <https://github.com/hashicorp/hcl/blob/main/ext/typeexpr/README.md#optional-object-attributes>.
     pub fn apply(&self, value: &Value) -> Value {

@@ -16,19 +16,19 @@ use crate::{Context, Expression, Pair, StaticCall};
 
 const INVALID: &str = "Invalid type specification";
 
-/// Returns an exact type: neither `any` nor optional attributes are allowed.
+/// Parses an exact type, without `any` and optional attributes.
 pub fn exact(expression: &Expression<'_>) -> (Type, Problems) {
     let (ty, _, problems) = TypeReader { constraint: false, with_defaults: false }.read(expression);
     (ty, problems)
 }
 
-/// Returns a constraint: `any` and attributes that may be left out are allowed.
+/// Parses a constraint, which may contain `any` and optional attributes.
 pub fn constraint(expression: &Expression<'_>) -> (Type, Problems) {
     let (ty, _, problems) = TypeReader { constraint: true, with_defaults: false }.read(expression);
     (ty, problems)
 }
 
-/// Returns a constraint whose optional attributes may have defaults: `optional(number, 1)`.
+/// Parses a constraint whose optional attributes may have defaults: `optional(number, 1)`.
 pub fn constraint_with_defaults(expression: &Expression<'_>) -> (Type, Option<Defaults>, Problems) {
     TypeReader { constraint: true, with_defaults: true }.read(expression)
 }

@@ -1,4 +1,4 @@
-//! One thing out of a collection: `contains`, `element`, `index`, `length`, `lookup`.
+//! Single elements of collections: `contains`, `element`, `index`, `length`, `lookup`.
 
 use hieratic_hcl_types::{CallError, Function, Type, Value, convert, quoted};
 

@@ -1,4 +1,4 @@
-//! The first that is there: `coalesce`, `coalescelist`.
+//! The first value that is not null or empty: `coalesce`, `coalescelist`.
 
 use hieratic_hcl_types::{CallError, Function, Type, Value, convert, unify};
 

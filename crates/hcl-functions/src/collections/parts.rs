@@ -1,4 +1,4 @@
-//! Some of a list: `chunklist`, `compact`, `distinct`, `slice`.
+//! Parts of lists: `chunklist`, `compact`, `distinct`, `slice`.
 
 use hieratic_hcl_types::{CallError, Parameter, Type, Value};
 

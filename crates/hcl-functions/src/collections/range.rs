@@ -1,4 +1,4 @@
-//! Numbers in a row: `range`.
+//! Sequences of numbers: `range`.
 
 use hieratic_hcl_types::{Function, Number, Type, Value};
 

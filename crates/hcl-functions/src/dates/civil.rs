@@ -30,7 +30,7 @@ impl Civil {
         year.div_euclid(400) * 146_097 + day_of_era - 719_468
     }
 
-    /// Returns the day of the week: zero is Sunday.
+    /// Returns the day of the week, where 0 is Sunday.
     pub fn weekday(&self) -> i64 {
         (self.days() + 4).rem_euclid(7)
     }
@@ -63,7 +63,7 @@ impl Civil {
         }
     }
 
-    /// In the form of RFC 3339, without fractions of seconds.
+    /// Formats the time as in RFC 3339, without fractions of seconds.
     pub fn rfc3339(&self) -> String {
         let Civil { year, month, day, hour, minute, second, .. } = self;
         let sign = if *year < 0 { "-" } else { "" };

@@ -21,7 +21,7 @@ use guard::{AccessError, Guard};
 use hieratic_budget::Budget;
 use hieratic_sandbox::{Denied, Outside};
 
-/// The files that functions may read, and the folder that completes relative paths.
+/// The files that functions may read, and the base folder of relative paths.
 ///
 /// ```
 /// use hieratic_hcl_functions::{Files, functions};
@@ -40,10 +40,10 @@ pub struct Files {
 }
 
 impl Files {
-    /// Allows files below that folder, which relative paths are resolved against. Messages name the folder as it is
-    /// given here.
+    /// Allows files below a folder, which is also the base of relative paths. Messages contain the folder as written
+    /// here.
     ///
-    /// The home of the user is unknown; the working folder is that of the process at this moment.
+    /// The home folder of the user is unknown, and the working folder is the current one of the process.
     pub fn new(base: impl Into<String>) -> Self {
         let base = base.into();
         let folder = if base.is_empty() { "." } else { base.as_str() };
@@ -51,7 +51,7 @@ impl Files {
         Self { reach, home: None, current: std::path::absolute(".").ok(), base, beside: None }
     }
 
-    /// Sets a second folder that relative paths are resolved against if the first has no such entry.
+    /// Sets a second base folder of relative paths, for entries that the first one lacks.
     pub fn beside(self, folder: impl Into<String>) -> Self {
         Self { beside: Some(folder.into()), ..self }
     }
@@ -74,8 +74,8 @@ impl Files {
         tree == hieratic_sandbox::plain(Path::new(if self.base.is_empty() { "." } else { &self.base }))
     }
 
-    /// Sets whether files outside of the folder are readable, too: by `..`, by absolute paths and by symbolic links, as
-    /// in the reference.
+    /// Sets whether files outside of the folder can be read as well, as in the reference: by `..`, absolute paths and
+    /// symbolic links.
     pub fn outside(self, allowed: bool) -> Self {
         let outside = if allowed { Outside::Always } else { Outside::Never };
         Self { reach: self.reach.with_outside(outside), ..self }
@@ -86,7 +86,7 @@ impl Files {
         Self { home, ..self }
     }
 
-    /// Returns the folder that `abspath` completes relative paths with.
+    /// Sets the working folder, which is the base of `abspath`.
     pub fn current(self, current: impl Into<PathBuf>) -> Self {
         Self { current: Some(current.into()), ..self }
     }

@@ -1,6 +1,6 @@
 //! Letters in upper, lower and title case: `lower`, `title`, `upper`.
 //!
-//! Each letter is mapped to exactly one letter, without regard to its context
+//! Each letter is mapped to exactly one letter, independent of its context
 //! (<https://www.unicode.org/reports/tr44/#Simple_Case_Mapping>): `ß` has no capital, and every `Σ` becomes `σ`.
 
 use unicode_general_category::{GeneralCategory, get_general_category};

@@ -18,7 +18,7 @@ pub struct Body {
     attributes: Vec<Attribute>,
     /// Blocks, in the order of the source.
     pub blocks: Vec<Block>,
-    /// From the token before the first item to the token that ends the body.
+    /// The span from the token before the first item to the token that ends the body.
     pub span: Span,
     /// The empty span at the end of the body: the position of messages about missing items.
     pub end_span: Span,
@@ -37,7 +37,7 @@ impl Body {
         &self.attributes
     }
 
-    /// Returns the attribute with that name.
+    /// Returns the attribute with this name.
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
         match &self.index {
             Some(index) => index.get(name).and_then(|at| self.attributes.get(*at as usize)),
@@ -49,7 +49,7 @@ impl Body {
     ///
     /// # Errors
     ///
-    /// The attribute itself, if the body has one of its name.
+    /// The body already has an attribute with this name. The error is the new attribute.
     pub fn add(&mut self, attribute: Attribute) -> Result<(), Attribute> {
         if self.attribute(&attribute.name).is_some() {
             return Err(attribute);
@@ -67,7 +67,7 @@ impl Body {
         Ok(())
     }
 
-    /// Returns the empty span before the first item: the position of messages about an item that the body lacks.
+    /// Returns the empty span before the first item: the position of messages about a missing item.
     pub fn missing_item_span(&self) -> Span {
         Span { start: self.span.start, end: self.span.start }
     }
@@ -80,11 +80,11 @@ pub struct Attribute {
     pub name: Arc<str>,
     /// The value, unevaluated.
     pub expression: Expression,
-    /// Name, sign and expression.
+    /// The span of the whole attribute.
     pub span: Span,
-    /// The name.
+    /// The span of the name.
     pub name_span: Span,
-    /// The sign.
+    /// The span of the equals sign.
     pub equals_span: Span,
 }
 
@@ -97,21 +97,21 @@ pub struct Block {
     pub labels: Vec<Label>,
     /// The attributes and blocks between the braces.
     pub body: Body,
-    /// The type.
+    /// The span of the type.
     pub kind_span: Span,
-    /// The opening brace.
+    /// The span of the opening brace.
     pub open_span: Span,
-    /// The closing brace.
+    /// The span of the closing brace.
     pub close_span: Span,
 }
 
 impl Block {
-    /// From the type to the closing brace.
+    /// Returns the span from the type to the closing brace.
     pub fn span(&self) -> Span {
         self.kind_span.to(self.close_span)
     }
 
-    /// Returns the header: from the type to the last label.
+    /// Returns the span of the header: from the type to the last label.
     pub fn header_span(&self) -> Span {
         self.kind_span.to(self.labels.last().map_or(self.kind_span, |label| label.span))
     }

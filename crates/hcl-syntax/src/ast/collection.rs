@@ -1,4 +1,4 @@
-//! Expressions that make lists and objects.
+//! Expressions for tuples and objects.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::Span;
 pub struct TupleConstructor {
     /// The items.
     pub items: Vec<Expression>,
-    /// From bracket to bracket.
+    /// The span from bracket to bracket.
     pub span: Span,
 }
 
 impl TupleConstructor {
-    /// Returns the opening bracket.
+    /// Returns the span of the opening bracket.
     pub fn open_span(&self) -> Span {
         Span { start: self.span.start, end: self.span.start + 1 }
     }
@@ -24,14 +24,14 @@ impl TupleConstructor {
 /// `{key = value}`.
 #[derive(Clone, Debug)]
 pub struct ObjectConstructor {
-    /// The items, in the order of the source; keys may repeat.
+    /// The items, in the order of the source. Keys may be repeated.
     pub items: Vec<ObjectItem>,
-    /// From brace to brace.
+    /// The span from brace to brace.
     pub span: Span,
 }
 
 impl ObjectConstructor {
-    /// Returns the opening brace.
+    /// Returns the span of the opening brace.
     pub fn open_span(&self) -> Span {
         Span { start: self.span.start, end: self.span.start + 1 }
     }
@@ -56,12 +56,13 @@ pub struct ObjectKey {
 }
 
 impl ObjectKey {
-    /// Returns the name if the key is a bare name, which is not evaluated.
+    /// Returns the name of a bare name, which is not evaluated. `None` for other keys.
     pub fn literal_name(&self) -> Option<&str> {
         if self.force_non_literal { None } else { self.expression.keyword() }
     }
 
-    /// Checks for a key of the form `name.attribute`. It could be a literal or a reference, so it is an error.
+    /// Returns whether the key has the form `name.attribute`. This could be a literal or a reference, so it is an
+    /// error.
     pub fn is_ambiguous(&self) -> bool {
         !self.force_non_literal
             && matches!(&self.expression, Expression::ScopeTraversal(traversal) if !traversal.steps.is_empty())
@@ -82,7 +83,7 @@ pub struct ForExpression {
     pub value_variable: Arc<str>,
     /// The collection that is iterated over.
     pub collection: Expression,
-    /// The key of each item; `None` if the result is a tuple.
+    /// The key of each item. `None` if the result is a tuple.
     pub key: Option<Expression>,
     /// The value of each item.
     pub value: Expression,
@@ -90,10 +91,10 @@ pub struct ForExpression {
     pub condition: Option<Expression>,
     /// Whether values with equal keys are grouped in a tuple (`...`).
     pub group: bool,
-    /// From bracket to bracket, or from directive to directive.
+    /// The span from bracket to bracket, or from directive to directive.
     pub span: Span,
-    /// The opening bracket, or the directive `%{for}`.
+    /// The span of the opening bracket, or of the directive `%{for}`.
     pub open_span: Span,
-    /// The closing bracket, or the directive `%{endfor}`.
+    /// The span of the closing bracket, or of the directive `%{endfor}`.
     pub close_span: Span,
 }

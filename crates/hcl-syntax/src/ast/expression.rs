@@ -1,4 +1,4 @@
-//! Expressions, and those of them that belong to no other group.
+//! [`Expression`], and the kinds of expressions that are not in another module.
 
 use std::sync::Arc;
 
@@ -12,8 +12,9 @@ use crate::Span;
 
 /// An expression.
 ///
-/// The nodes are those of the [specification](https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#expressions), as
-/// the reference's tree has them.
+/// The nodes are those of the
+/// [specification](https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#expressions), as in the reference's
+/// tree.
 #[derive(Clone, Debug)]
 pub enum Expression {
     /// A number, `true`, `false`, `null`, or the literal between two sequences of a template.
@@ -105,7 +106,7 @@ impl Expression {
         }
     }
 
-    /// Returns the word, if the expression is a bare name, `true`, `false` or `null`.
+    /// Returns the word of a bare name, `true`, `false` or `null`. `None` for other expressions.
     ///
     /// ```
     /// use hieratic_hcl_syntax::{Source, parse_expression};
@@ -130,7 +131,7 @@ fn literal_word(value: &Value) -> Option<&'static str> {
     value.as_bool().map(|value| if value { "true" } else { "false" })
 }
 
-/// A value as written.
+/// A literal value.
 #[derive(Clone, Debug)]
 pub struct Literal {
     /// The value.
@@ -144,7 +145,7 @@ pub struct Literal {
 pub struct Parentheses {
     /// The expression between the parentheses.
     pub expression: Expression,
-    /// From the opening to the closing one.
+    /// The span from the opening to the closing parenthesis.
     pub span: Span,
 }
 
@@ -157,16 +158,16 @@ pub struct FunctionCall {
     pub arguments: Vec<Expression>,
     /// Whether the last argument is expanded into arguments: `name(list...)`.
     pub expand_final: bool,
-    /// The name.
+    /// The span of the name.
     pub name_span: Span,
-    /// The opening parenthesis.
+    /// The span of the opening parenthesis.
     pub open_span: Span,
-    /// The closing parenthesis.
+    /// The span of the closing parenthesis.
     pub close_span: Span,
 }
 
 impl FunctionCall {
-    /// From the name to the closing parenthesis.
+    /// Returns the span from the name to the closing parenthesis.
     pub fn span(&self) -> Span {
         self.name_span.to(self.close_span)
     }

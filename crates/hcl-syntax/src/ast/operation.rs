@@ -15,12 +15,12 @@ pub struct BinaryOperation {
     pub operator: BinaryOperator,
     /// The right operand.
     pub right: Expression,
-    /// From the left operand to the right one.
+    /// The span from the left operand to the right one.
     pub span: Span,
 }
 
 impl BinaryOperation {
-    /// Returns the first operand of the chain that this ends, and its operations from the first to this one.
+    /// Returns the first operand of the chain that ends with this operation, and its operations in order.
     ///
     /// ```
     /// use hieratic_hcl_syntax::{Expression, Source, parse_expression};
@@ -127,9 +127,9 @@ pub struct UnaryOperation {
     pub operator: UnaryOperator,
     /// The operand.
     pub operand: Expression,
-    /// Operator and operand.
+    /// The span of the operator and the operand.
     pub span: Span,
-    /// The operator.
+    /// The span of the operator.
     pub symbol_span: Span,
 }
 
@@ -149,8 +149,8 @@ pub struct Conditional {
     pub condition: Expression,
     /// The result if the condition is true.
     pub true_result: Expression,
-    /// The result if it does not.
+    /// The result if the condition is false.
     pub false_result: Expression,
-    /// All of it.
+    /// The span of the conditional.
     pub span: Span,
 }

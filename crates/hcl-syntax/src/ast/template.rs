@@ -8,12 +8,12 @@ use crate::Span;
 pub struct Template {
     /// Literals and sequences, in the order of the source. An empty template has one empty literal.
     pub parts: Vec<Expression>,
-    /// All of it, with its quotes or markers.
+    /// The span of the template, with its quotes or markers.
     pub span: Span,
 }
 
 impl Template {
-    /// Returns the literal, if the template consists of only one.
+    /// Returns the literal of a template without sequences. `None` for other templates.
     pub fn string_literal(&self) -> Option<&super::Literal> {
         match &*self.parts {
             [Expression::Literal(literal)] => Some(literal),
@@ -27,6 +27,6 @@ impl Template {
 pub struct TemplateWrap {
     /// The interpolated expression.
     pub wrapped: Expression,
-    /// The template, with its quotes.
+    /// The span of the template, with its quotes.
     pub span: Span,
 }

@@ -1,4 +1,4 @@
-//! The ways from a value to its parts.
+//! Traversals: the steps from a value to its parts.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use crate::Span;
 pub struct ScopeTraversal {
     /// The name of the variable.
     pub root: Arc<str>,
-    /// The name.
+    /// The span of the name.
     pub root_span: Span,
     /// The steps.
     pub steps: Vec<Step>,
-    /// All of it.
+    /// The span of the traversal.
     pub span: Span,
 }
 
@@ -27,7 +27,7 @@ pub struct RelativeTraversal {
     pub source: Expression,
     /// The steps, at least one.
     pub steps: Vec<Step>,
-    /// All of it; in an attribute-only splat only the steps.
+    /// The span of the traversal. In an attribute-only splat, it is the span of the steps.
     pub span: Span,
 }
 
@@ -38,14 +38,15 @@ pub enum Step {
     Attribute {
         /// The name.
         name: Arc<str>,
-        /// Dot and name.
+        /// The span of the dot and the name.
         span: Span,
     },
     /// `[0]`, `["key"]`, and the older `.0`.
     Index {
-        /// The key: a number or a string, or another literal, which no collection has; unknown after an error.
+        /// The key: a number, a string, or another literal, for which there is no element. It is unknown after an
+        /// error.
         key: Value,
-        /// From bracket to bracket, or dot and number.
+        /// The span from bracket to bracket, or of the dot and the number.
         span: Span,
     },
 }
@@ -66,14 +67,14 @@ pub struct Index {
     pub collection: Expression,
     /// The key.
     pub key: Expression,
-    /// All of it.
+    /// The span of the expression.
     pub span: Span,
-    /// From bracket to bracket.
+    /// The span from bracket to bracket.
     pub bracket_span: Span,
 }
 
 impl Index {
-    /// Returns the opening bracket.
+    /// Returns the span of the opening bracket.
     pub fn open_span(&self) -> Span {
         Span { start: self.bracket_span.start, end: self.bracket_span.start + 1 }
     }
@@ -86,10 +87,10 @@ pub struct Splat {
     pub source: Expression,
     /// The expression that is evaluated for each element, which it refers to as [`Expression::Anonymous`].
     pub each: Expression,
-    /// The anonymous element.
+    /// The span of the anonymous element.
     pub item_span: Span,
-    /// All of it.
+    /// The span of the splat.
     pub span: Span,
-    /// `.*` or `[*]`.
+    /// The span of `.*` or `[*]`.
     pub marker_span: Span,
 }

@@ -1,10 +1,10 @@
-//! Columns: from a byte of a source to the line and column that the reference names.
+//! Converts a byte of a source to the line and column that the reference reports.
 //!
-//! The reference has no single place that counts. Each of its scanners adds to a column while it reads, and some of its
-//! messages compute another position from the start of a token. So it has five rules, and a [`ColumnRule`] says
-//! which of them a position follows. Lines are the same in all of them: they end with line feeds.
+//! The reference has no single function that counts columns. Each of its scanners counts while it reads, and some
+//! messages compute another position from the start of a token. It therefore has five rules, and a [`ColumnRule`]
+//! selects the rule of a position. Lines are the same in all of them: they end with line feeds.
 //!
-//! Here nothing is counted while a source is read. A column is counted when a message needs it.
+//! Here columns are not counted during parsing, but only for messages.
 
 mod json;
 mod native;

@@ -1,6 +1,6 @@
 //! Columns of native syntax and of templates: grapheme clusters, token by token.
 //!
-//! The tokens are read again, but only for sources with characters beyond ASCII, and once for each source.
+//! The tokens are scanned again, but only for sources with characters beyond ASCII, and once per source.
 
 use hieratic_source::Span;
 

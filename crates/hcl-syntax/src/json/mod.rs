@@ -1,8 +1,8 @@
 //! The parser for HCL's JSON syntax, which returns a tree of [`Node`]s.
 //!
-//! The tree represents the JSON values as written. Whether one of them is a block, an attribute or a template
-//! depends on the schema, so that is decided at evaluation. A template in a string is parsed with
-//! [`parse_template`](crate::parse_template), from a source that begins after the quote:
+//! The tree represents the JSON values as written. The schema decides at evaluation whether a value is a block, an
+//! attribute or a template. A template in a string is parsed with [`parse_template`](crate::parse_template), from a
+//! source that begins after the quote:
 //!
 //! ```
 //! use hieratic_hcl_syntax::{Source, json, parse_template};
@@ -30,8 +30,8 @@ use crate::columns::ColumnRule;
 use crate::parse::{Parsed, too_large};
 use crate::{Position, Problem, Problems, Source, Span};
 
-/// Parses a configuration file, which must be an object or an array of objects. Any other value is an error and gives
-/// an empty object.
+/// Parses a configuration file, which must be an object or an array of objects. For any other value, there is an error
+/// and the tree is an empty object.
 ///
 /// ```
 /// use hieratic_hcl_syntax::{Source, json};
@@ -55,7 +55,7 @@ pub fn parse(source: Source) -> Parsed<Node> {
     parsed
 }
 
-/// Reads any value.
+/// Parses any JSON value.
 ///
 /// ```
 /// use hieratic_hcl_syntax::{Source, json};

@@ -1,4 +1,4 @@
-//! The tree.
+//! The syntax tree of JSON.
 
 use std::sync::Arc;
 
@@ -64,22 +64,22 @@ impl Node {
 /// `{"name": value}`
 #[derive(Clone, Debug, Default)]
 pub struct Object {
-    /// The properties, in the order of the source; names may repeat.
+    /// The properties, in the order of the source. Names may be repeated.
     pub properties: Vec<Property>,
-    /// From brace to brace.
+    /// The span from brace to brace.
     pub span: Span,
-    /// The opening brace.
+    /// The span of the opening brace.
     pub open_span: Span,
-    /// The closing brace.
+    /// The span of the closing brace.
     pub close_span: Span,
 }
 
 /// `"name": value`
 #[derive(Clone, Debug)]
 pub struct Property {
-    /// The name, which may be a template where the object is an expression.
+    /// The name. It may be a template if the object is an expression.
     pub name: Arc<str>,
-    /// The name, with its quotes.
+    /// The span of the name, with its quotes.
     pub name_span: Span,
     /// The value.
     pub value: Node,
@@ -90,8 +90,8 @@ pub struct Property {
 pub struct Array {
     /// The items.
     pub items: Vec<Node>,
-    /// From bracket to bracket.
+    /// The span from bracket to bracket.
     pub span: Span,
-    /// The opening bracket.
+    /// The span of the opening bracket.
     pub open_span: Span,
 }

@@ -1,4 +1,4 @@
-//! From tokens to nodes.
+//! Parses tokens to nodes.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Decoding of JSON strings.
+//! Decodes JSON strings.
 
 use std::borrow::Cow;
 

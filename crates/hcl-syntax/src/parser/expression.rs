@@ -1,4 +1,4 @@
-//! Expressions from the top: conditionals, then operators by precedence.
+//! Parses expressions: conditionals, then operators by precedence.
 
 use super::Parser;
 use super::operators::binary_operator;

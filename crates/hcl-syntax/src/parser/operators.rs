@@ -1,4 +1,4 @@
-//! Binary operators and how tight they bind.
+//! Binary operators and their precedence.
 
 use crate::ast::BinaryOperator;
 use crate::scanner::TokenKind;

@@ -1,4 +1,4 @@
-//! Characters: how long they are, and which names may have.
+//! The length of characters, and the characters of names.
 
 use super::identifier_table::{CONTINUE, START};
 

@@ -1,4 +1,4 @@
-//! Characters beyond ASCII that names may have: `ID_Start` and `ID_Continue` of Unicode 9, which the reference keeps to
+//! The characters beyond ASCII in names: `ID_Start` and `ID_Continue` of Unicode 9, as in the reference
 //! (<https://www.unicode.org/Public/9.0.0/ucd/DerivedCoreProperties.txt>).
 
 /// Characters that a name may begin with, as ranges.

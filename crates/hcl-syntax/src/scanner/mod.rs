@@ -1,4 +1,4 @@
-//! The scanner: turns bytes into tokens, one at a time.
+//! The scanner splits bytes into tokens, one at a time.
 //!
 //! Expressions, quoted strings, heredocs and templates each have their tokens and can be nested: `${` in a string
 //! begins an expression, and its closing brace returns to the string. For any input, every byte except blanks is part

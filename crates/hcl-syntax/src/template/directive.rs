@@ -1,4 +1,4 @@
-//! Directives: `%{if}`, `%{for}` and what belongs to them.
+//! Directives: `%{if}`, `%{for}` and their branches.
 
 use hieratic_hcl_types::quoted;
 

@@ -1,4 +1,4 @@
-//! The parts of a template, one after the other.
+//! The flat list of the parts of a template.
 
 use std::borrow::Cow;
 

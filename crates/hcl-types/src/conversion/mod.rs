@@ -14,16 +14,16 @@ use crate::{Text, Type, Value};
 pub use mismatch::mismatch;
 use plan::PlannedConversion;
 
-/// A way from one type to another.
+/// A conversion from one type to another.
 #[derive(Clone, Debug)]
 pub struct Conversion(PlannedConversion);
 
 impl Conversion {
-    /// Converts a value of the type that the conversion was made for.
+    /// Converts a value of the source type.
     ///
     /// # Errors
     ///
-    /// The value has no counterpart in the other type, such as a string that is not a number.
+    /// The value cannot be converted, such as a string that is not a number.
     pub fn apply(&self, value: &Value) -> Result<Value, ConversionError> {
         self.0.apply(value).map_err(ConversionError::outermost_first)
     }
@@ -34,7 +34,7 @@ pub fn conversion(from: &Type, to: &Type) -> Option<Conversion> {
     plan::plan_conversion(from, to, true).map(Conversion)
 }
 
-/// Returns the conversion between two types that never fails, if there is one.
+/// Returns the safe conversion between two types, which never fails, or `None` if there is none.
 pub fn safe_conversion(from: &Type, to: &Type) -> Option<Conversion> {
     plan::plan_conversion(from, to, false).map(Conversion)
 }
@@ -43,7 +43,7 @@ pub fn safe_conversion(from: &Type, to: &Type) -> Option<Conversion> {
 ///
 /// # Errors
 ///
-/// The types cannot be converted, or this value cannot be; the message names the requirement.
+/// The types or this value cannot be converted. The message names the requirement.
 pub fn convert(value: &Value, to: &Type) -> Result<Value, ConversionError> {
     if value.is_of(to) || (to.has_optional() && value.is_of(&to.without_optional())) {
         return Ok(value.clone());
@@ -62,10 +62,10 @@ pub fn convert(value: &Value, to: &Type) -> Result<Value, ConversionError> {
     }
 }
 
-/// The reason why a value could not be converted, to another type or from and to JSON, and which part of it.
+/// The error for a value that cannot be converted to another type, or from and to JSON.
 #[derive(Clone, Debug)]
 pub struct ConversionError {
-    /// The path from the value to the part.
+    /// The path to the part that cannot be converted.
     pub path: Vec<PathStep>,
     /// The unmet requirement.
     pub message: String,
@@ -74,9 +74,9 @@ pub struct ConversionError {
 /// One step into a value.
 #[derive(Clone, Debug)]
 pub enum PathStep {
-    /// The element with that key or number.
+    /// The element with this key or index.
     Index(Value),
-    /// The attribute of that name.
+    /// The attribute with this name.
     Attribute(Text),
 }
 

@@ -1,4 +1,4 @@
-//! Plans a conversion from the two types.
+//! Plans a conversion between two types.
 
 use std::sync::Arc;
 

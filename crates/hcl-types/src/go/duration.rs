@@ -3,15 +3,15 @@
 
 use std::fmt::{self, Write as _};
 
-/// Nanoseconds in a microsecond.
+/// The number of nanoseconds in a microsecond.
 pub const MICROSECOND: i64 = 1_000;
-/// Nanoseconds in a millisecond.
+/// The number of nanoseconds in a millisecond.
 pub const MILLISECOND: i64 = 1_000_000;
-/// Nanoseconds in a second.
+/// The number of nanoseconds in a second.
 pub const SECOND: i64 = 1_000_000_000;
-/// Nanoseconds in a minute.
+/// The number of nanoseconds in a minute.
 pub const MINUTE: i64 = 60 * SECOND;
-/// Nanoseconds in an hour.
+/// The number of nanoseconds in an hour.
 pub const HOUR: i64 = 60 * MINUTE;
 
 /// The units, the largest first. A microsecond has three spellings; the first one is what programs write in ASCII.
@@ -33,8 +33,8 @@ const LIMIT: u64 = 1 << 63;
 ///
 /// # Errors
 ///
-/// The reference's message if the number or the unit is missing, the unit is unknown (such as days), or the duration is
-/// out of range.
+/// The number or the unit is missing, the unit is unknown (such as days), or the duration is out of range. The message
+/// is the reference's.
 ///
 /// ```
 /// use hieratic_hcl_types::go::duration::parse;
@@ -115,7 +115,7 @@ fn nanoseconds(unit: &str) -> Option<u64> {
     UNITS.iter().find(|(name, _)| *name == unit).map(|(_, length)| length.unsigned_abs())
 }
 
-/// A duration, shown in hours, minutes and seconds, or in a smaller unit below a second: `1h30m0s`, `1.5ms`.
+/// Displays a duration in hours, minutes and seconds, or in a smaller unit below a second: `1h30m0s`, `1.5ms`.
 #[derive(Clone, Copy, Debug)]
 pub struct DurationDisplay(i64);
 

@@ -1,4 +1,4 @@
-//! Rules of Go's standard library that values of HCL, templates and jobs follow.
+//! Rules of Go's standard library for values of HCL, templates and jobs.
 
 pub mod duration;
 pub mod path;

@@ -35,7 +35,7 @@ pub fn clean_components(path: &str) -> Vec<&str> {
     components
 }
 
-/// Joins two paths and cleans the result. Empty ones are ignored.
+/// Joins two paths and cleans the result. Empty paths are ignored.
 pub fn join(first: &str, second: &str) -> String {
     match (first.is_empty(), second.is_empty()) {
         (true, true) => String::new(),
@@ -65,7 +65,7 @@ pub fn directory(path: &str) -> String {
     }
 }
 
-/// Returns the extension of the last component, with its dot; empty if it has none.
+/// Returns the extension of the last component, with its dot. It may be empty.
 ///
 /// ```
 /// use hieratic_hcl_types::go::path::extension;

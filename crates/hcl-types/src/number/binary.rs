@@ -1,7 +1,7 @@
 //! A finite number as mantissa, exponent and precision.
 //!
 //! The precision of a result is that of the more precise operand. Numbers are rounded to the nearest, halves to even,
-//! as by <https://pkg.go.dev/math/big#Float>.
+//! as in <https://pkg.go.dev/math/big#Float>.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};

@@ -1,7 +1,7 @@
 //! Numbers: binary floating point of 512 bits, and two infinities.
 //!
-//! Whole numbers that fit into a machine word are stored as such, because nearly all of them do; the results are the
-//! same. Source of the rules: <https://github.com/zclconf/go-cty/blob/main/docs/types.md#primitive-types>.
+//! Whole numbers that fit into a machine word are stored as integers, because nearly all do. The results are the same.
+//! Source of the rules: <https://github.com/zclconf/go-cty/blob/main/docs/types.md#primitive-types>.
 
 mod binary;
 mod decimal;
@@ -20,11 +20,11 @@ const PRECISION: usize = 512;
 /// The number of digits that [`Number::digits`] returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
-    /// As many as are needed to read the same number back.
+    /// The fewest digits that parse to the same number.
     Shortest,
-    /// At most that many, counted from the first that is not zero.
+    /// At most this many significant digits.
     Significant(usize),
-    /// At most that many after the point.
+    /// At most this many digits after the point.
     Fraction(usize),
 }
 
@@ -79,22 +79,22 @@ impl PrecisionBits {
 }
 
 impl Number {
-    /// Zero.
+    /// The number 0.
     pub const ZERO: Number = Number(Repr::Small(0, PrecisionBits::Written));
-    /// Above every other number.
+    /// Positive infinity.
     pub const INFINITY: Number = Number(Repr::Infinity { negative: false });
-    /// Below every other number.
+    /// Negative infinity.
     pub const NEGATIVE_INFINITY: Number = Number(Repr::Infinity { negative: true });
 
-    /// Parses a decimal number, as strings are converted: an optional sign, digits with an optional point, an optional
-    /// exponent (`e`, or `p` for a power of two), or `Inf`.
+    /// Parses a decimal number, as in conversions of strings: an optional sign, digits with an optional point, an
+    /// optional exponent (`e`, or `p` for a power of two), or `Inf`.
     ///
-    /// `None` if the string is not a number, or its exponent is out of range.
+    /// Returns `None` if the string is not a number, or its exponent is out of range.
     pub fn parse(text: &str) -> Option<Number> {
         parse::parse(text)
     }
 
-    /// Converts a floating point number; `None` for NaN.
+    /// Converts a floating point number. Returns `None` for NaN.
     pub fn from_f64(value: f64) -> Option<Number> {
         if value.is_nan() {
             return None;
@@ -115,7 +115,7 @@ impl Number {
         Some(Self::shrunk(Binary::from_f64(value)))
     }
 
-    /// Returns the nearest of the machine's floating point numbers; infinite where it is too large.
+    /// Returns the nearest `f64`. It is infinite if the number is too large.
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
             Repr::Small(value, _) => *value as f64,
@@ -126,7 +126,7 @@ impl Number {
         }
     }
 
-    /// Returns the number as an `i64`, if it is whole and fits.
+    /// Returns the number as an `i64`, or `None` if it is not whole or does not fit.
     pub fn to_i64(&self) -> Option<i64> {
         match &self.0 {
             Repr::Small(value, _) => Some(*value),
@@ -136,7 +136,7 @@ impl Number {
         }
     }
 
-    /// It without its fraction, as decimal digits with a sign; `None` if it is infinite.
+    /// Returns the number without its fraction. `None` if it is infinite.
     pub fn truncated(&self) -> Option<Number> {
         match &self.0 {
             Repr::Big(value) => Some(Self::shrunk(value.truncate())),
@@ -150,12 +150,12 @@ impl Number {
         Binary::from_digits(digits, base).map(Self::shrunk)
     }
 
-    /// Returns the cost in steps of [`from_digits`](Self::from_digits) for a string of that length.
+    /// Returns the cost in steps of [`from_digits`](Self::from_digits) for a string of this length.
     pub fn parse_cost(length: usize) -> u64 {
         decimal::conversion_cost(length)
     }
 
-    /// Returns the digits in a base (2 to 36), if the number is whole. There may be ten million:
+    /// Returns the digits in a base (2 to 36), or `None` if the number is not whole. There may be ten million:
     /// [`digits_cost`](Self::digits_cost) returns their cost.
     pub fn to_digits(&self, base: u32) -> Option<String> {
         match &self.0 {
@@ -174,12 +174,12 @@ impl Number {
         }
     }
 
-    /// Checks for the infinities.
+    /// Returns whether the number is infinite.
     pub fn is_infinite(&self) -> bool {
         matches!(self.0, Repr::Infinity { .. })
     }
 
-    /// Checks for zero.
+    /// Returns whether the number is zero.
     pub fn is_zero(&self) -> bool {
         matches!(self.0, Repr::Small(0, _) | Repr::NegativeZero)
     }
@@ -194,7 +194,7 @@ impl Number {
         }
     }
 
-    /// Returns the number with the other sign. Zero has two.
+    /// Returns the negated number. Zero has a sign, too.
     pub fn negate(&self) -> Number {
         match &self.0 {
             Repr::Small(0, _) => Number(Repr::NegativeZero),
@@ -233,7 +233,7 @@ impl Number {
         }
     }
 
-    /// Returns the difference. `None` for two infinities of the same sign.
+    /// Returns the difference. `None` for two infinities with the same sign.
     pub fn subtract(&self, other: &Number) -> Option<Number> {
         if let (Repr::Small(a, p), Repr::Small(b, q)) = (&self.0, &other.0)
             && let Some(difference) = a.checked_sub(*b).and_then(|difference| p.max(q).small(difference))
@@ -263,8 +263,8 @@ impl Number {
         Some(Self::shrunk(a.multiply(&b)))
     }
 
-    /// Returns the quotient, rounded to the more precise of the two; infinite if the divisor is zero. `None` for zero
-    /// by zero and infinity by infinity.
+    /// Returns the quotient, with the precision of the more precise operand. It is infinite if the divisor is zero.
+    /// `None` for zero divided by zero and infinity divided by infinity.
     pub fn divide(&self, other: &Number) -> Option<Number> {
         if let (Repr::Small(a, p), Repr::Small(b, q)) = (&self.0, &other.0)
             && *b != 0
@@ -287,8 +287,8 @@ impl Number {
         }
     }
 
-    /// Returns the remainder of a division that truncates towards zero. A divisor of zero gives the number itself;
-    /// infinities give an infinity. `None` if that is undefined, too.
+    /// Returns the remainder of a division that truncates towards zero. If the divisor is zero, the result is the
+    /// number itself; if it is infinite, the result is infinite. `None` if this is undefined as well.
     pub fn modulo(&self, other: &Number) -> Option<Number> {
         if self.is_infinite() || other.is_infinite() {
             return self.multiply(other);
@@ -316,7 +316,7 @@ impl Number {
         Some(Self::shrunk(dividend.add(&product.negate()).with_precision(precision)))
     }
 
-    /// Returns the largest whole number that is not above it. Infinities are returned unchanged.
+    /// Returns the largest whole number that is not greater. Infinities are returned unchanged.
     pub fn floor(&self) -> Number {
         match &self.0 {
             Repr::Big(value) if !value.is_whole() => {
@@ -327,7 +327,7 @@ impl Number {
         }
     }
 
-    /// Returns the smallest whole number that is not below it. Infinities are returned unchanged.
+    /// Returns the smallest whole number that is not less. Infinities are returned unchanged.
     pub fn ceil(&self) -> Number {
         match &self.0 {
             Repr::Big(value) if !value.is_whole() => {
@@ -338,7 +338,7 @@ impl Number {
         }
     }
 
-    /// Formats the number with at most that many significant digits, as in the hashes of sets and some messages of the
+    /// Formats the number with at most this many significant digits, as in the hashes of sets and some messages of the
     /// reference: `1e+20`, `0.3333333333`.
     pub fn to_short(&self, digits: usize) -> String {
         decimal::short(self, digits)

@@ -1,4 +1,4 @@
-//! Parsing of numbers.
+//! Parses numbers.
 
 use dashu_int::UBig;
 use dashu_int::ops::BitTest;

@@ -1,4 +1,4 @@
-//! Groups, which hand `vault` and `secret` on to their tasks.
+//! Groups, which pass `vault` and `secret` on to their tasks.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/group>.
 

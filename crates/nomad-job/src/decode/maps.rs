@@ -1,7 +1,7 @@
 //! Bodies that are maps: `meta`, `env`, `config` and others with arbitrary names.
 //!
-//! In native syntax their blocks are values, too: every block type is a list of maps, every label adds a level, and an
-//! object that is assigned to an argument is a list of one map. Plugins expect this form for either syntax.
+//! In native syntax their blocks are values as well: every block type is a list of maps, every label adds a level, and
+//! an object that is assigned to an argument is a list of one map. Plugins expect this form for either syntax.
 
 use std::sync::Arc;
 

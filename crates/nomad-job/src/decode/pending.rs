@@ -1,4 +1,4 @@
-//! The values that plugins define: they are evaluated last, in the order of the structures.
+//! The values that plugins define. They are evaluated last, in the order of the structures.
 
 use std::sync::Arc;
 

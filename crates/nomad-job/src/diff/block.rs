@@ -1,4 +1,4 @@
-//! Parts of two jobs that are compared, and what became of them.
+//! The compared parts of two jobs, and their change.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,11 +6,11 @@ use super::tree::{GroupDiff, JobDiff, TaskDiff};
 /// A field that differs between two jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldChange {
-    /// The names that lead to the field: of the group, the task, the blocks and the field.
+    /// The path: the names of the group, the task, the blocks and the field.
     pub path: Vec<String>,
-    /// The value before; `None` if there was none.
+    /// The value before the change. `None` if there was none.
     pub old: Option<String>,
-    /// The value after; `None` if there is none.
+    /// The value after the change. `None` if there is none.
     pub new: Option<String>,
 }
 

@@ -21,7 +21,8 @@ use crate::Job;
 use block::Change;
 pub use field_changes::FieldChange;
 
-/// Formats the difference between two jobs; `None` if their identifiers differ, because then they are different jobs.
+/// Formats the difference between two jobs. Returns `None` if their identifiers differ, because then they are different
+/// jobs.
 ///
 /// ```
 /// use hieratic_nomad_job::{Job, Options, diff};
@@ -41,23 +42,24 @@ pub fn diff(old: &Job, new: &Job) -> Option<String> {
 pub struct Difference(tree::JobDiff);
 
 impl Difference {
-    /// Compares two jobs; `None` if their identifiers differ, because then they are different jobs.
+    /// Compares two jobs. Returns `None` if their identifiers differ, because then they are different jobs.
     pub fn between(old: &Job, new: &Job) -> Option<Difference> {
         tree::compare_jobs(old, new).map(Difference)
     }
 
-    /// Returns whether anything changes.
+    /// Returns whether there are changes.
     pub fn has_changes(&self) -> bool {
         self.0.change != Change::None
     }
 
-    /// Returns the fields that differ, in the order of the command. A group or a task that one job alone has is one
+    /// Returns the fields that differ, in the order of the command. A group or a task that only one job has is one
     /// change, whose value is `group` or `task`.
     pub fn field_changes(&self) -> Vec<FieldChange> {
         field_changes::field_changes(&self.0)
     }
 
-    /// Returns the text of the command; a verbose one (`-verbose`) also has the parts of what is added and deleted.
+    /// Returns the text of the command. With `verbose` (`-verbose`), it includes the parts of added and deleted
+    /// structures.
     pub fn to_text(&self, verbose: bool) -> String {
         text::text(&self.0, verbose)
     }

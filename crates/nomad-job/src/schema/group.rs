@@ -1,4 +1,4 @@
-//! Groups, and the policies that a job, a group or a task may state.
+//! Groups, and the policies of jobs, groups and tasks.
 //!
 //! The fields are documented below <https://developer.hashicorp.com/nomad/docs/job-specification/group>.
 

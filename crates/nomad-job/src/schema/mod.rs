@@ -1,8 +1,7 @@
 //! The structures of the API's job: their fields in the order in which they are printed, and the syntax of each field
 //! in a job file.
 //!
-//! Nothing here decodes or prints. The tables are walked by `decode` over a job file, by `api` over API JSON, and by
-//! `json` to print.
+//! The tables are used by `decode` for job files, by `api` for the API's JSON, and by `json` for the output.
 //!
 //! ```
 //! use hieratic_nomad_job::schema::{JOB, Source};
@@ -33,22 +32,22 @@ pub use task::TASK;
 /// A structure of the API's job.
 #[derive(Debug)]
 pub struct Struct {
-    /// Its name in the API, which messages about API JSON show.
+    /// The name in the API, for messages about the API's JSON.
     pub name: &'static str,
-    /// Its fields, in the order in which they are printed.
+    /// The fields, in the order of the output.
     pub fields: &'static [Field],
-    /// The way in which its body is decoded: field by field, or by special rules.
+    /// The rule that decodes its body.
     pub reading: BodyRule,
 }
 
 /// A field of a structure.
 #[derive(Debug)]
 pub struct Field {
-    /// Its name in the API's JSON.
+    /// The name in the API's JSON.
     pub name: &'static str,
-    /// Its syntax in a job file.
+    /// The syntax in a job file.
     pub source: Source,
-    /// The type of its value.
+    /// The type of the value.
     pub kind: Kind,
     /// Whether the JSON omits it if it is empty.
     pub unless_empty: bool,
@@ -66,24 +65,24 @@ pub enum Source {
     },
     /// As a block, or several.
     Block(&'static str),
-    /// As the label of the block that the structure is; with the name that messages about a missing one show.
+    /// As the label of the structure's block, with its name in messages about a missing label.
     Label(&'static str),
-    /// It is not written: the server sets it, or it follows from other fields.
+    /// Not in a job file: the server sets it, or it is derived from other fields.
     Unwritten,
 }
 
-/// The type of a field's value, which determines its output if it was not written.
+/// The type of a field's value. It determines the output if the field has no value.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// A value that is always there; unwritten it is `""`, `0` or `false`.
+    /// A value that is always present. The default is `""`, `0` or `false`.
     Plain(Scalar),
-    /// A value that may be missing: `null`.
+    /// An optional value. The default is `null`.
     Maybe(Scalar),
     /// A list of values.
     List(Scalar),
-    /// Values under keys.
+    /// A map of values.
     Map(Scalar),
-    /// Lists of values under keys.
+    /// A map of lists of values.
     MapOfLists(Scalar),
     /// A map of arbitrary values, which plugins define.
     Any,
@@ -93,35 +92,35 @@ pub enum Kind {
     One(&'static Struct),
     /// A list of structures.
     Many(&'static Struct),
-    /// Structures under their labels.
+    /// A map of structures by their labels.
     Keyed(&'static Struct),
 }
 
 /// The type of a single value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
-    /// Text.
+    /// A string.
     Text,
-    /// Text whose type has a separate name in the API.
+    /// A string whose type has its own name in the API.
     Named(&'static str),
     /// `true` or `false`.
     Bool,
     /// An integer.
     Integer,
-    /// An integer of that many bits.
+    /// An integer with this number of bits.
     Int(u8),
-    /// An unsigned integer of that many bits.
+    /// An unsigned integer with this number of bits.
     Uint(u8),
-    /// A length of time: written as `"1h30m"` or as nanoseconds, printed in nanoseconds.
+    /// A duration: written as `"1h30m"` or in nanoseconds, printed in nanoseconds.
     Duration,
 }
 
-/// The way in which the body of a structure is decoded.
+/// The rule that decodes the body of a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyRule {
     /// Field by field.
     Plain,
-    /// As a `group`: `vault` and `secret` are handed on to its tasks, `meta` may be an argument.
+    /// As a `group`: its tasks inherit `vault` and `secret`, and `meta` may be an argument.
     Group,
     /// As a `task`: `env` and `meta` may be arguments, `scaling` is labelled.
     Task,
@@ -163,22 +162,22 @@ impl Struct {
         Self { reading, ..self }
     }
 
-    /// Returns the field of that name in JSON, and its index.
+    /// Returns the field with this name in JSON, and its index.
     pub fn field(&self, name: &str) -> Option<(usize, &'static Field)> {
         self.fields.iter().enumerate().find(|(_, field)| field.name == name)
     }
 
-    /// Returns the field that is written as an argument of that name, and its index.
+    /// Returns the field with this argument in a job file, and its index.
     pub fn attribute(&self, name: &str) -> Option<(usize, &'static Field)> {
         self.find(|source| matches!(source, Source::Attribute { name: own, .. } if own == name))
     }
 
-    /// Returns the field that is written as a block of that type, and its index.
+    /// Returns the field with this type of block in a job file, and its index.
     pub fn block(&self, name: &str) -> Option<(usize, &'static Field)> {
         self.find(|source| matches!(source, Source::Block(own) if own == name))
     }
 
-    /// Returns the index of the field that is written as the label, and the label's name.
+    /// Returns the index of the field for the label, and the label's name.
     pub fn label(&self) -> Option<(usize, &'static str)> {
         self.fields.iter().enumerate().find_map(|(at, field)| match field.source {
             Source::Label(name) => Some((at, name)),
@@ -202,7 +201,7 @@ impl Field {
 }
 
 impl Kind {
-    /// Returns the structure that a block of this field is, if it is one.
+    /// Returns the structure of the field, or `None` for other types.
     pub fn structure(self) -> Option<&'static Struct> {
         match self {
             Kind::One(of) | Kind::Many(of) | Kind::Keyed(of) => Some(of),

@@ -1,4 +1,4 @@
-//! Tasks and what only they have.
+//! Tasks and their blocks.
 //!
 //! The fields are documented below <https://developer.hashicorp.com/nomad/docs/job-specification/task>.
 

@@ -1,4 +1,4 @@
-//! Volumes of groups and where tasks see them.
+//! Volumes of groups, and their mounts in tasks.
 //!
 //! The fields are documented below <https://developer.hashicorp.com/nomad/docs/job-specification/volume>.
 

@@ -1,7 +1,7 @@
 //! `locals` blocks.
 //!
-//! A local may refer to others in any order: each is evaluated after those that it refers to. In a cycle, the others
-//! have no value yet, which is an error. Every local that fails is reported, but not those that refer to it.
+//! A local may refer to others in any order: each is evaluated after the locals that it refers to. A cycle is an error.
+//! Every local that fails is reported, but not those that refer to it.
 
 use hieratic_budget::Exhausted;
 use hieratic_hcl_eval::{Attribute, Context, Problem, Problems};

@@ -1,7 +1,7 @@
 //! Variables, which are declared in the job file and get external values; and locals.
 //!
-//! A variable may get values from several sources; the last one wins: its default, the environment, variable files in
-//! their order, the command line. A variable without any value is an error, even if it is not used.
+//! A variable may have values from several sources, each overriding the previous one: its default, the environment,
+//! variable files in order, the command line. A variable without any value is an error, even if it is not used.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/variables> and
 //! <https://developer.hashicorp.com/nomad/docs/reference/hcl2/locals>.
@@ -52,11 +52,11 @@ impl ValueSource {
 /// An assignment to a variable.
 #[derive(Clone, Debug)]
 pub struct Assignment {
-    /// By what.
+    /// The source of the value.
     pub from: ValueSource,
     /// The value, of the variable's type.
     pub value: Value,
-    /// The range where it was written, if in a file.
+    /// The range of the value, if it is in a file.
     pub place: Option<Range>,
     /// The range that messages about the value point to.
     subject: Range,
@@ -69,11 +69,11 @@ pub struct Variable {
     pub name: Text,
     /// The description.
     pub description: Option<Text>,
-    /// Its type; the type of its default if none was declared.
+    /// The declared type, or the type of the default.
     pub ty: Option<Type>,
     /// The range of its declaration.
     pub declaration: Range,
-    /// The values in the order of their sources; the last one counts.
+    /// The assignments in the order of their sources. The last one is the value of the variable.
     pub assignments: Vec<Assignment>,
     /// The defaults of optional attributes of its values; only with extensions.
     defaults: Option<Defaults>,
@@ -88,7 +88,7 @@ impl Variable {
         }
     }
 
-    /// Returns the value that counts.
+    /// Returns the last assignment, which is the value of the variable.
     pub fn winner(&self) -> Option<&Assignment> {
         self.assignments.last()
     }

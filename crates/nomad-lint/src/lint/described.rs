@@ -1,4 +1,4 @@
-//! [`driver_options`]: the options of drivers, for programs that propose them.
+//! [`driver_options`]: the options of drivers, for completion.
 
 use super::options::{DRIVERS, DriverOption, OptionKind, TextRule};
 
@@ -9,15 +9,15 @@ pub struct DescribedOption {
     pub name: &'static str,
     /// The type of its value in words.
     pub kind: &'static str,
-    /// The values that it accepts; empty if there are others.
+    /// The accepted values. It is empty if others are possible.
     pub values: &'static [&'static str],
-    /// Whether it is written as a block.
+    /// Whether the option is a block.
     pub is_block: bool,
-    /// Whether the driver needs it.
+    /// Whether the driver requires the option.
     pub is_required: bool,
 }
 
-/// Returns the options in the `config` of a driver, or in nested blocks of it; `None` if they are not known.
+/// Returns the options in the `config` of a driver, or in its nested blocks. Returns `None` if they are unknown.
 ///
 /// ```
 /// use hieratic_nomad_lint::driver_options;

@@ -13,7 +13,7 @@ use crate::finding::Finding;
 use crate::nomad_version::NomadVersion;
 use crate::rule::Rule;
 
-/// A block or argument: its name in the job file, the structure that has it, and the first version with it.
+/// A block or an argument that a version of Nomad introduced.
 pub struct Feature {
     /// The structure of the API: `Task`.
     pub structure: &'static str,

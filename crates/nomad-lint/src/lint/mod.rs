@@ -1,4 +1,4 @@
-//! Rules for probable mistakes that Nomad accepts silently, so that they only show when the job runs.
+//! Rules for probable mistakes that Nomad accepts silently, so that they only become visible when the job runs.
 
 mod addresses;
 mod check_ports;
@@ -29,8 +29,8 @@ pub use described::{DescribedOption, driver_options};
 pub use features::{FEATURES, FUNCTIONS, Feature};
 pub use names::runtime_names;
 
-/// Returns warnings about parts of a job that a server would accept, block by block, and about those that this version
-/// of Nomad lacks. The reference has none of these rules.
+/// Returns warnings about probable mistakes in a job that a server accepts, and about parts that this version of Nomad
+/// does not support. The reference does not have these rules.
 ///
 /// ```
 /// use hieratic_nomad_job::{Job, Options};

@@ -1,4 +1,4 @@
-//! Names that are longer than the systems below Nomad accept.
+//! Names that are too long for the systems that Nomad uses.
 
 use hieratic_hcl_types::quoted;
 use hieratic_nomad_job::Job;

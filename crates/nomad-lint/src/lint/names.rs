@@ -1,4 +1,4 @@
-//! Names of variables that a task has when it runs.
+//! The names of the environment variables of a running task.
 //!
 //! Source: <https://developer.hashicorp.com/nomad/docs/reference/runtime-environment-settings>.
 
@@ -55,7 +55,7 @@ const PREFIXES: &[&str] = &[
     "NOMAD_VAR_",
 ];
 
-/// Returns the names of the variables that a task has when it runs, and the beginnings of those that end with a label.
+/// Returns the names of the environment variables of a running task, and the prefixes of those that end with a label.
 pub fn runtime_names() -> impl Iterator<Item = &'static str> {
     NAMES.iter().chain(PREFIXES).copied()
 }

@@ -1,4 +1,4 @@
-//! Ports that services, checks and names of variables mention.
+//! Ports that services, checks and names of variables refer to.
 //!
 //! Source: <https://developer.hashicorp.com/nomad/docs/reference/runtime-environment-settings#network-related-variables>.
 

@@ -1,4 +1,4 @@
-//! The settings of a job itself.
+//! The job without its groups.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/job>.
 

@@ -1,4 +1,4 @@
-//! Volumes of groups, and where tasks see them.
+//! Volumes of groups, and their mounts in tasks.
 //!
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/volume> and
 //! <https://developer.hashicorp.com/nomad/docs/job-specification/volume_mount>.

@@ -1,4 +1,4 @@
-//! From values under evaluation to data.
+//! Converts values during evaluation to data.
 
 use hieratic_python_values as python;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! Evaluates values, expressions and functions.
 //!
 //! An expression has any number of matches. A *value* is data in which some maps are expressions and some strings are
-//! templates; [`Session::mapped`] evaluates it as far as needed (maps and lists when they are read), and
-//! [`Session::map_value`] as a whole.
+//! templates; [`Session::mapped`] evaluates it lazily (maps and lists on first use), and [`Session::map_value`]
+//! completely.
 
 mod compare;
 mod force;

@@ -1,4 +1,4 @@
-//! Following the steps of a path.
+//! Follows the segments of a path.
 
 use crate::ExpressionError;
 use crate::datum::Datum;

@@ -1,4 +1,4 @@
-//! `get_input`, `get_attribute`: TOSCA's functions, as far as a tree of instances answers them.
+//! `get_input`, `get_attribute`: TOSCA's functions, as far as a tree of instances supports them.
 
 use hieratic_diagnostics::nearest;
 use hieratic_python_values as python;

@@ -1,4 +1,4 @@
-//! `get_env`, `has_env`, `to_env`: environment variables, as they were given.
+//! `get_env`, `has_env`, `to_env`: the environment variables of the options.
 
 use hieratic_python_values as python;
 use hieratic_value::{Hash, HashBuilder, Value};

@@ -1,4 +1,4 @@
-//! `lookup`: Ansible's lookup plugins, as templates call them.
+//! `lookup`: Ansible's lookup plugins.
 
 use hieratic_value::Value;
 

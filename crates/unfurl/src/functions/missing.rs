@@ -1,4 +1,4 @@
-//! Functions of the reference that make no sense here, each with the reason.
+//! Unsupported functions of the reference, each with the reason.
 
 use crate::ExpressionError;
 use crate::datum::Datum;

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The grammar is that of <https://docs.unfurl.run/expressions.html#expression-query-syntax>, as the reference parses
-//! it: whitespace around a segment is dropped, that around a key inside of it is part of the key.
+//! it: whitespace around a segment is dropped, but whitespace around a key inside of a segment is part of the key.
 
 mod lower;
 mod parse;

@@ -1,4 +1,4 @@
-//! Reading a path.
+//! Parses a path.
 
 use hieratic_diagnostics::{Source, Span};
 use hieratic_python_values as python;

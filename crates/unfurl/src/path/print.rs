@@ -1,4 +1,4 @@
-//! Writing a path in its canonical form.
+//! Formats a path in its canonical form.
 
 use std::fmt::{self, Write as _};
 

@@ -1,4 +1,4 @@
-//! Errors of expressions as templates carry them, and errors of templates as the reference words them.
+//! Errors of expressions inside of templates, and errors of templates with the reference's messages.
 
 use hieratic_jinja::extend::{Error, ErrorKind};
 

@@ -1,7 +1,7 @@
 //! Templates: Jinja2 with Unfurl's additions.
 //!
-//! A template sees its variables, `SELF` (the attributes of its instance) and the filters and lookups of [`filters`].
-//! Its result is never a template again.
+//! A template can use its variables, `SELF` (the attributes of its instance) and the filters and lookups of
+//! [`filters`]. Its result is not evaluated as a template again.
 
 mod arguments;
 mod errors;

@@ -1,4 +1,4 @@
-//! Values as templates see them, and back.
+//! Converts values to those of templates, and back.
 
 use std::collections::HashMap;
 use std::fmt;

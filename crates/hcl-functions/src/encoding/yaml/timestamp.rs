@@ -1,4 +1,4 @@
-//! Timestamps of YAML (<https://yaml.org/type/timestamp.html>), as far as the reference reads them.
+//! Timestamps of YAML (<https://yaml.org/type/timestamp.html>), as far as the reference supports them.
 
 use crate::dates::{Civil, days_in_month};
 

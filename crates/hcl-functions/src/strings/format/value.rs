@@ -1,4 +1,4 @@
-//! One value as one verb has it.
+//! Formats one value with one verb.
 
 use hieratic_hcl_types::{Type, Value, convert, quoted};
 

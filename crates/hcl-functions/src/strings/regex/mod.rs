@@ -1,6 +1,6 @@
 //! Patterns of `regex_replace`: the syntax of RE2 as Go parses it (<https://pkg.go.dev/regexp/syntax>).
 //!
-//! This module parses patterns itself, to accept and reject the same ones as the reference; `regex-automata` searches.
+//! This module has its own parser, so that it accepts the same patterns as the reference. `regex-automata` searches.
 
 mod class;
 mod letters;
@@ -25,7 +25,7 @@ pub(super) struct Pattern {
 ///
 /// # Errors
 ///
-/// The reference's message about the pattern.
+/// The pattern is invalid. The message is the reference's.
 ///
 /// ```
 /// use hieratic_hcl_functions::check_pattern;
@@ -43,7 +43,7 @@ const MAX_SIZE: usize = 1 << 26;
 impl Pattern {
     /// # Errors
     ///
-    /// The reference's message about the pattern.
+    /// The pattern is invalid. The message is the reference's.
     pub fn new(pattern: &str) -> Result<Self, String> {
         let parse::Parsed { hir, names } = parse::parse(pattern)?;
         let config = Regex::config().nfa_size_limit(Some(MAX_SIZE));

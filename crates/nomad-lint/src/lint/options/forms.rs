@@ -1,4 +1,5 @@
-//! The forms of strings that drivers check when they start a task. Each function returns the expected form of another text.
+//! The formats of strings that drivers check when they start a task. For an invalid string, each function returns the
+//! expected format.
 
 use std::net::IpAddr;
 

@@ -1,4 +1,4 @@
-//! Templates of tasks: errors that would only show when the task starts.
+//! Templates of tasks: errors that would only occur when the task starts.
 //!
 //! Source: <https://pkg.go.dev/text/template> and
 //! <https://developer.hashicorp.com/nomad/docs/job-specification/template>.

@@ -1,4 +1,4 @@
-//! `validate`: JSON Schema, as the Python package that the reference takes checks it (`Draft7Validator` of `jsonschema`).
+//! `validate`: JSON Schema, with the behavior of the reference's Python package (`Draft7Validator` of `jsonschema`).
 
 mod draft7;
 mod equality;

@@ -1,4 +1,4 @@
-//! [`Documents`]: what `$ref` can lead to: schemas by their addresses and names, and places in them.
+//! [`Documents`]: the targets of `$ref`: schemas by their addresses and names, and parts of them.
 //!
 //! <https://json-schema.org/draft-07/draft-handrews-json-schema-01#rfc.section.8>
 
