@@ -14,7 +14,7 @@ impl From<Failure> for BindingError {
     }
 }
 
-/// A document or a job: its text, its name in messages, and the folder that relative paths in it begin at.
+/// A document or a job: its content, its name in messages, and the base folder of its relative paths.
 #[derive(Clone, Debug)]
 pub struct NamedDocument {
     /// The content.
@@ -28,28 +28,28 @@ pub struct NamedDocument {
 /// A directive as written in a document.
 #[derive(Clone, Debug)]
 pub struct AppliedDirective {
-    /// The keys and indexes that lead to it.
+    /// The path: keys and indexes.
     pub path: Vec<Value>,
-    /// Its key.
+    /// The key of the directive.
     pub key: String,
-    /// Its value.
+    /// The value of the directive.
     pub value: Value,
 }
 
 /// An expanded document.
 #[derive(Clone, Debug)]
 pub struct ExpandedDocument {
-    /// Its data.
+    /// The expanded data.
     pub value: Value,
-    /// The directives that were written in it.
+    /// The directives in the document.
     pub applied: Vec<AppliedDirective>,
 }
 
 impl NamedDocument {
-    /// Creates a file that the caller named.
+    /// Reads a document from a file.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The file cannot be read.
     pub fn from_file(path: &Path, permissions: &Permissions) -> Result<NamedDocument, BindingError> {
         let text = read_text(path, permissions)?;
         Ok(NamedDocument { text, name: path.display().to_string(), folder: folder_of(path) })
@@ -59,10 +59,10 @@ impl NamedDocument {
         Ok(Document::parse(&self.text, &self.name, &self.folder)?)
     }
 
-    /// Expands it. Variables are those that the names of included files may have.
+    /// Expands the document. The variables are those for the names of included files.
     ///
     /// # Errors
-    /// It cannot be read or expanded, or a file that it includes may not be read.
+    /// The document is invalid, cannot be expanded, or includes a file that may not be read.
     pub fn expand(
         &self,
         variables: Vec<(String, String)>,
@@ -80,7 +80,7 @@ impl NamedDocument {
         Ok(ExpandedDocument { applied: applied.collect(), value: expanded.to_value() })
     }
 
-    /// Returns its expanded data alone, for an expression to look into.
+    /// Returns only the expanded data, for evaluating an expression over it.
     ///
     /// # Errors
     /// As [`expand`](Self::expand).
@@ -90,7 +90,7 @@ impl NamedDocument {
         Ok(expand(&self.document()?, &mut files, &options)?.to_value())
     }
 
-    /// Puts the directives back into changed, expanded data: the text of the new document.
+    /// Converts changed, expanded data back to a document with directives, and returns its source.
     ///
     /// # Errors
     /// No document expands to the data.
@@ -111,10 +111,10 @@ fn options(permissions: &Permissions, variables: Vec<(String, String)>, record: 
     Options { environment: permissions.variables().and(variables), record, ..Options::default() }
 }
 
-/// Reads a file that the caller named.
+/// Reads a file as a string.
 ///
 /// # Errors
-/// It cannot be read, or is not UTF-8.
+/// The file cannot be read, or is not UTF-8.
 pub fn read_text(path: &Path, permissions: &Permissions) -> Result<String, BindingError> {
     let bytes = permissions.files_named(path).read(path);
     let bytes = bytes.map_err(|error| BindingError::unreadable(path, &error))?;
@@ -124,7 +124,7 @@ pub fn read_text(path: &Path, permissions: &Permissions) -> Result<String, Bindi
     })
 }
 
-/// Returns the folder that a file is in.
+/// Returns the folder of a file.
 pub fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),

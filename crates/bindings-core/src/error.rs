@@ -1,4 +1,4 @@
-//! [`BindingError`]: why something has no result, as another language shows it.
+//! [`BindingError`]: an error for other languages.
 
 use std::io;
 use std::path::Path;
@@ -7,23 +7,23 @@ use hieratic::budget::Exhausted;
 use hieratic::diagnostics::{Diagnose, Diagnostic, Severity, render};
 use hieratic::{Error, Node, Redactor};
 
-/// The reason why something has no result, with its place.
+/// An error with its position, for other languages.
 #[derive(Clone, Debug)]
 pub struct BindingError(Box<ErrorParts>);
 
 /// The kind of a [`BindingError`], for programs that handle errors differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BindingErrorKind {
-    /// Anything else.
+    /// Any other error.
     #[default]
     Failed,
     /// A key has no value.
     KeyNotFound,
-    /// A file or folder that the caller named does not exist.
+    /// A file or folder in the arguments does not exist.
     FileNotFound,
-    /// A limit of work is reached.
+    /// A limit of steps, bytes or depth is reached.
     Limit,
-    /// The limit of time is reached.
+    /// The time limit is reached.
     Time,
 }
 
@@ -32,11 +32,11 @@ pub enum BindingErrorKind {
 pub struct ErrorParts {
     /// The kind.
     pub kind: BindingErrorKind,
-    /// The code, as `docs/errors` lists it.
+    /// The code. `docs/errors` has a page for it.
     pub code: Option<String>,
-    /// One sentence.
+    /// The message, one sentence.
     pub message: String,
-    /// The file that it is about.
+    /// The file.
     pub file: Option<String>,
     /// The line in this file, counted from 1.
     pub line: Option<u32>,
@@ -44,7 +44,7 @@ pub struct ErrorParts {
     pub column: Option<u32>,
     /// The help of the diagnostic: what to try.
     pub help: Vec<String>,
-    /// Everything that is wrong, as the command shows it.
+    /// All messages, as the command prints them.
     pub report: String,
 }
 
@@ -66,7 +66,7 @@ impl BindingError {
         problem
     }
 
-    /// Creates an error from diagnostics: the first error is its message, all of them are its report.
+    /// Creates an error from diagnostics: the message is the first error, the report contains all of them.
     pub fn from_diagnostics(diagnostics: &[Diagnostic], redactor: Option<&Redactor>) -> BindingError {
         let shown: Vec<Diagnostic> = match redactor {
             Some(redactor) => diagnostics.iter().map(|diagnostic| redactor.diagnostic(diagnostic)).collect(),
@@ -93,14 +93,14 @@ impl BindingError {
         }))
     }
 
-    /// Creates an error that is about no file.
+    /// Creates an error without a file.
     pub fn plain(message: impl Into<String>, help: impl Into<String>) -> BindingError {
         let (message, help) = (message.into(), help.into());
         let report = format!("error: {message}\nhelp: {help}\n");
         BindingError(Box::new(ErrorParts { message, help: vec![help], report, ..ErrorParts::default() }))
     }
 
-    /// Creates an error that the caller's file or folder cannot be read.
+    /// Creates the error for an unreadable file or folder in the arguments.
     pub fn unreadable(path: &Path, error: &io::Error) -> BindingError {
         if error.kind() == io::ErrorKind::NotFound {
             return BindingError::absent(path);
@@ -108,7 +108,7 @@ impl BindingError {
         BindingError::plain(format!("{} cannot be read: {error}", path.display()), "name a readable file").at(path)
     }
 
-    /// Creates an error that the caller's file or folder does not exist.
+    /// Creates the error for a missing file or folder in the arguments.
     pub fn absent(path: &Path) -> BindingError {
         let message = format!("{} does not exist", path.display());
         let mut error = BindingError::plain(message, "check the path; a relative one begins at the current folder");
@@ -116,7 +116,7 @@ impl BindingError {
         error.at(path)
     }
 
-    /// Creates an error that a limit of work is reached.
+    /// Creates the error for a limit that is reached.
     pub fn exhausted(limit: &Exhausted) -> BindingError {
         let mut error = BindingError::plain(limit.to_string(), "if this much work is intended, raise the limit");
         error.0.code = Some(LIMIT.to_owned());
@@ -170,7 +170,7 @@ pub struct ErrorPosition {
 }
 
 impl ErrorPosition {
-    /// Creates the place of a message's first label, or of the file that it names.
+    /// Returns the position of a message's first label, or of its first location.
     pub fn from_diagnostic(diagnostic: &Diagnostic) -> ErrorPosition {
         let label = diagnostic.labels.iter().find(|label| label.primary).or(diagnostic.labels.first());
         match (label, diagnostic.locations.first()) {

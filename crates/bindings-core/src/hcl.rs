@@ -1,4 +1,4 @@
-//! HCL as JSON has it: attributes and blocks, with expressions as templates.
+//! Converts HCL to data: attributes and blocks, with expressions as templates.
 
 use hieratic::diagnostics::Diagnose;
 use hieratic::hcl::from_cty;
@@ -8,8 +8,8 @@ use hieratic::{Hash, Value};
 
 use crate::error::BindingError;
 
-/// Returns a document of HCL as data. Constants are values, an expression is `${...}` with its text, a template has its
-/// sequences as written. A block is a list, since it can be repeated, below its labels.
+/// Converts an HCL document to data. Constants become values, an expression becomes `${...}` with its source, and a
+/// template keeps its sequences. A block becomes a list, because it can be repeated, below its labels.
 ///
 /// # Errors
 /// The document is not HCL.

@@ -1,4 +1,4 @@
-//! [`api_job`]: a Nomad job as the API's JSON.
+//! [`api_job`]: converts a Nomad job to the API's JSON.
 
 use std::path::PathBuf;
 
@@ -17,34 +17,34 @@ use crate::error::BindingError;
 pub struct JobOptions {
     /// The name of the job for messages.
     pub name: String,
-    /// The folder that it is in.
+    /// The folder of the job.
     pub folder: PathBuf,
-    /// The values of variables, converted to the types of the variables that have one, as HCL converts.
+    /// The values of variables. They are converted to the types of the variables, as in HCL.
     pub variables: Vec<(String, Value)>,
-    /// The files of variables.
+    /// The variable files.
     pub var_files: Vec<PathBuf>,
-    /// Makes a value for a variable that the job does not declare an error.
+    /// Whether a value for an undeclared variable is an error.
     pub strict: bool,
-    /// Allows functions to read files in the folder of the job.
+    /// Whether functions may read files in the folder of the job.
     pub allow_files: bool,
-    /// Allows them to read outside of the repository, too.
+    /// Whether functions may also read files outside of the repository.
     pub allow_outside: bool,
     /// The budget of the evaluation.
     pub budget: Budget,
 }
 
-/// The data that a job may ask with the function `hiera`.
+/// The data for the function `hiera` of a job.
 #[derive(Clone, Copy, Debug)]
 pub struct JobData<'d> {
     /// The environment for lookups.
     pub environment: &'d Environment,
-    /// For which node.
+    /// The node for lookups.
     pub facts: &'d Facts,
-    /// Redacts its secrets in messages.
+    /// Redacts secrets in messages.
     pub redactor: &'d Redactor,
 }
 
-/// Returns the job as the API's JSON.
+/// Converts a job to the API's JSON.
 ///
 /// # Errors
 /// The source is not a job, or a variable has no value.

@@ -1,7 +1,7 @@
 //! The code that the libraries for other languages (`bindings-python`, `bindings-c`) share: everything except the conversion of
 //! values.
 //!
-//! A [`BindingError`] is an error with its position, its code and its report. A [`Subject`] evaluates code and templates.
+//! A [`BindingError`] is an error with its position, code and report. A [`Subject`] evaluates code and templates.
 //! [`NamedDocument`] is a document with merge directives or a job. Nothing here depends on a type of another language.
 
 mod documents;

@@ -7,7 +7,7 @@ use hieratic::{Environment, Node, Query, Redactor, Value};
 
 use crate::error::BindingError;
 
-/// Returns the values of all keys that a node's hierarchy can answer and that one of the patterns matches.
+/// Looks up all keys of a node's hierarchy that match one of the patterns.
 ///
 /// # Errors
 /// A lookup fails, unless errors are skipped.

@@ -20,7 +20,7 @@ use crate::error::BindingError;
 pub struct Subject<'e> {
     /// The environment for lookups. `None` by default.
     pub environment: Option<&'e Environment>,
-    /// The facts and variables that it sees.
+    /// The facts and variables.
     pub facts: Facts,
     /// The permissions.
     pub permissions: Permissions,
@@ -33,7 +33,7 @@ pub struct Subject<'e> {
 pub struct RenderedTemplate {
     /// The text.
     pub text: String,
-    /// Whether it depends on a Sensitive value.
+    /// Whether the text depends on a Sensitive value.
     pub secret: bool,
 }
 
@@ -58,10 +58,10 @@ impl Subject<'_> {
         }
     }
 
-    /// Evaluates code of the Puppet language.
+    /// Evaluates Puppet code.
     ///
     /// # Errors
-    /// It does not parse, or fails.
+    /// The code is invalid, or its evaluation fails.
     pub fn puppet(&self, code: &str) -> Result<Value, BindingError> {
         let evaluation = Code::new(self.environment, self.facts.clone(), self.options()).evaluate("", code);
         evaluation.value.map_err(|failure| {
@@ -74,7 +74,7 @@ impl Subject<'_> {
     /// Evaluates an expression of HCL. Facts and variables are its variables.
     ///
     /// # Errors
-    /// It does not parse, or fails.
+    /// The expression is invalid, or its evaluation fails.
     pub fn hcl(&self, code: String) -> Result<Value, BindingError> {
         let mut question = HclInput {
             kind: HclKind::Expression,
@@ -98,10 +98,10 @@ impl Subject<'_> {
         }
     }
 
-    /// Evaluates an expression of Unfurl over a tree. Relative paths begin at `base`.
+    /// Evaluates an Unfurl expression over a tree. `base` is the base folder of relative paths.
     ///
     /// # Errors
-    /// The expression or the tree cannot be understood, or the evaluation fails.
+    /// The expression or the tree is invalid, or the evaluation fails.
     pub fn unfurl(&self, expression: &Value, tree: &Value, base: PathBuf) -> Result<Value, BindingError> {
         let base = std::path::absolute(&base).unwrap_or(base);
         let redactor = self.redactor();
@@ -130,10 +130,10 @@ impl Subject<'_> {
             .map_err(|problem| BindingError::from_diagnostics(&problem.diagnose(), Some(&redactor)))
     }
 
-    /// Renders a template. Relative paths begin at `folder`.
+    /// Renders a template. `folder` is the base folder of relative paths.
     ///
     /// # Errors
-    /// It does not parse, or fails.
+    /// The template is invalid, or rendering fails.
     pub fn render(
         &self,
         source: &Source,

@@ -1,4 +1,4 @@
-//! `Environment.diff`: the changes of the answers of nodes, with their reasons.
+//! `Environment.diff`: the changes of the answers of nodes, with their causes.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `check`: everything that is wrong with files, and with the control repositories that they are in.
+//! `check`: the findings in files and in their control repositories.
 
 use std::path::PathBuf;
 

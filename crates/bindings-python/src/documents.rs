@@ -1,4 +1,4 @@
-//! Documents with merge directives: expanded and restored, and the operations on plain data that they are made of.
+//! Documents with merge directives: expanding and restoring, and the operations on plain data that these consist of.
 
 use std::path::PathBuf;
 

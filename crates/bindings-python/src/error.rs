@@ -1,4 +1,4 @@
-//! [`PythonError`]: what becomes an exception, with its place.
+//! [`PythonError`]: an error that becomes an exception with a position.
 
 use hieratic::{Error, Redactor};
 use hieratic_bindings_core::{BindingErrorKind, ErrorParts};

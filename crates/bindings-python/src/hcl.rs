@@ -1,4 +1,4 @@
-//! HCL as JSON has it: attributes and blocks, with expressions as templates.
+//! Converts HCL to data: attributes and blocks, with expressions as templates.
 
 use hieratic::Limits;
 use hieratic_bindings_core::{BindingError, data_of_hcl};

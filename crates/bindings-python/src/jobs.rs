@@ -1,4 +1,4 @@
-//! `job`: a Nomad job as the API's JSON.
+//! `job`: converts a Nomad job to the API's JSON.
 
 use std::path::PathBuf;
 

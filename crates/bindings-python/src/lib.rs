@@ -3,9 +3,9 @@
 //! The module `hieratic._native` is this crate. The package around it (`python/hieratic`) contains the parts that are
 //! better written in Python: exceptions, types for tools, the functions of Unfurl's `merge` module.
 //!
-//! Values become Python's own (`values.rs`), errors become exceptions with positions (`error.rs`), and everything that
-//! takes longer than a few microseconds releases the interpreter's lock. Arguments decide the permissions of a
-//! repository, like the flags of the command.
+//! Values are converted to Python's types (`values.rs`), errors become exceptions with positions (`error.rs`), and
+//! everything that takes longer than a few microseconds releases the interpreter's lock. Arguments decide the
+//! permissions of a repository, like the flags of the command.
 
 mod answers;
 mod changes;

@@ -1,4 +1,4 @@
-//! [`Node`]: a machine's view of an environment.
+//! [`Node`]: a node's view of an environment.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! `eval` and `render`: expressions, code and templates.
+//! `eval` and `render`: evaluate expressions and code, and render templates.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! [`Sensitive`]: a value that shows itself only when it is unwrapped.
+//! [`Sensitive`]: a secret whose `repr` is redacted.
 
 use hieratic::Value;
 use hieratic::value::text::REDACTED;

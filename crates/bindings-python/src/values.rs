@@ -1,4 +1,4 @@
-//! Values as Python's own, there and back.
+//! Converts values to Python's types and back.
 
 use hieratic::value::Value as AnyValue;
 use hieratic::value::{HashBuilder, Rich};

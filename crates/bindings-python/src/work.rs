@@ -1,8 +1,9 @@
-//! [`Work`]: the costs of a call, and its execution: on threads of this process, until Ctrl-C or its time ends it.
+//! [`Work`]: the budget of a call, and its execution on threads of this process, until it ends or is cancelled by
+//! Ctrl-C or its time limit.
 //!
-//! A thread pool does not survive a fork: the child has its memory, but none of its threads, and waits for them for ever. So the pool
-//! belongs to a process, and a child makes a new one. Everything that takes longer than a few microseconds is done on it, while the
-//! calling thread waits and asks Python for signals.
+//! A thread pool does not survive a fork: the child has its memory, but not its threads, and would wait for them
+//! forever. Each process therefore has its own pool. Everything that takes longer than a few microseconds runs on it,
+//! while the calling thread waits and checks for signals of Python.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};

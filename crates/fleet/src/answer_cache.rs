@@ -1,13 +1,12 @@
 //! [`AnswerCache`]: a cache of answers by their dependencies, for all nodes.
 //!
-//! Few nodes are equal in everything, but most of their answers are. The answer to a key depends on the locations that
-//! define it, in their order, on the lookup options, and on what the values mention: variables, and other keys, whose
-//! answers have the same kinds of dependencies. All of this together is the recipe of an answer. Recipes are compared
-//! as a whole, not by hash, so there are no collisions.
+//! Few nodes are equal in everything, but most of their answers are. The answer for a key depends on the locations that
+//! define it, in order, on the lookup options, and on the variables and other keys that the values refer to. All of
+//! this together is the recipe of an answer. Recipes are compared as a whole, not by hash, so there are no collisions.
 //!
 //! Most nodes read the same files and one further file. The common files are analyzed once for all of them, as a
-//! [`SharedFilesIndex`]: answers that depend on no variable are found at once, and a node's own file only affects the keys that it
-//! defines, and those whose values mention them.
+//! [`SharedFilesIndex`]: answers without variables are found at once, and a node's own file only affects its keys and
+//! the keys whose values refer to them.
 
 use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};

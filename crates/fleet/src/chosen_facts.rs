@@ -1,11 +1,12 @@
-//! [`ChosenFacts`]: the facts that rows have, and which of them no node has.
+//! [`ChosenFacts`]: the facts that become columns of rows.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hieratic::Facts;
 use hieratic::code::Condition;
 
-/// The facts that are chosen for rows. It knows which of them no node has: a misspelled name would be an empty column.
+/// The facts that the user chose as columns of rows. It records which of them no node has, because a misspelled name
+/// would be an empty column.
 #[derive(Debug)]
 pub struct ChosenFacts {
     all: Condition,
@@ -13,7 +14,7 @@ pub struct ChosenFacts {
 }
 
 impl ChosenFacts {
-    /// Creates the facts of some names, such as `os.family`.
+    /// Creates the list from the paths of facts, such as `os.family`.
     pub fn new(names: &[String]) -> ChosenFacts {
         let quoted = names.iter().map(|name| name.replace('\\', "\\\\").replace('\'', "\\'"));
         let facts: Vec<String> = quoted.map(|name| format!("$facts.get('{name}')")).collect();
@@ -21,7 +22,7 @@ impl ChosenFacts {
         ChosenFacts { all, are_met: AtomicBool::new(names.is_empty()) }
     }
 
-    /// Notes which of the facts a node has.
+    /// Records which of the facts a node has.
     pub fn note(&self, facts: &Facts) {
         if self.are_met.load(Ordering::Relaxed) {
             return;
@@ -31,7 +32,7 @@ impl ChosenFacts {
         self.are_met.store(self.all.unknown_facts().is_empty(), Ordering::Relaxed);
     }
 
-    /// Returns a sentence for each fact that none of the noted nodes has.
+    /// Returns a sentence for each fact that no recorded node has.
     pub fn unknown(&self) -> Vec<String> {
         self.all.unknown_facts().iter().map(ToString::to_string).collect()
     }

@@ -40,7 +40,7 @@ impl Default for Classes {
 /// The equivalence class of a node.
 #[derive(Debug)]
 pub struct NodeClass {
-    /// Its identity: nodes with the same one have the same answers.
+    /// The identity of the class: nodes with the same fingerprint have the same answers.
     pub fingerprint: Fingerprint,
     variables: Variables,
 }
@@ -74,7 +74,7 @@ const MAX_CLASSES_PER_REUSE: usize = 16;
 const TRIAL_CLASSES: usize = 64;
 
 impl Classes {
-    /// Creates a cache whose rows have at most so many bytes.
+    /// Creates a cache with a maximum size of its rows in bytes.
     pub fn with_capacity(bytes: usize) -> Classes {
         Classes { capacity: bytes, ..Classes::default() }
     }
@@ -101,8 +101,7 @@ impl Classes {
         }
     }
 
-    /// Returns the answers of a node of a [class](Self::class_of), for an index of all nodes. All lookups are charged to
-    /// one budget.
+    /// Returns the answers of a node, for an index of all nodes. All lookups are charged to one budget.
     ///
     /// # Errors
     /// The data has too many keys, or the budget is exhausted.
@@ -117,7 +116,8 @@ impl Classes {
         self.find(&NodeQuery::new(node, dependencies, options, Some(budget)), dependencies, class).map(NodeAnswers)
     }
 
-    /// Returns a node's equivalence class in this process. `None` if functions or programs answer: it is unknown which facts they read.
+    /// Returns a node's equivalence class in this process. Returns `None` if backends are functions or programs,
+    /// because the facts that they read are unknown.
     ///
     /// # Errors
     /// The data has too many keys.
@@ -161,9 +161,9 @@ impl Classes {
         Ok(rows)
     }
 
-    /// Returns the name of a node's equivalence class: nodes with the same name get the same answers. A node has the
-    /// same name in another run, as long as the files of its hierarchies have the same paths. `None` if functions or
-    /// programs answer: it is unknown which facts they read.
+    /// Returns the name of a node's equivalence class: nodes with the same name have the same answers. The name is
+    /// equal in other runs, as long as the files of the hierarchies have the same paths. Returns `None` if backends are
+    /// functions or programs, because the facts that they read are unknown.
     ///
     /// # Errors
     /// The data has too many keys.

@@ -1,4 +1,4 @@
-//! [`each`]: work on many nodes, some at a time on all cores, and its results in the order of the nodes.
+//! [`each`]: processes many nodes on all cores, with results in the order of the nodes.
 
 use std::io;
 
@@ -11,13 +11,13 @@ use crate::source::{NodeError, SeenNames, Source};
 
 /// A selection of nodes.
 pub struct NodeSelection<'c> {
-    /// Returns whether a node is selected, by its facts. An error gives the reason why that is unknown.
+    /// Returns whether a node is selected, by its facts. An error is the reason why this is unknown.
     pub chosen: &'c (dyn Fn(&Facts) -> Result<bool, String> + Sync),
     /// The shard to process.
     pub shard: Shard,
 }
 
-/// A node with its result, or the error; `None` for a node that is not selected.
+/// A node with its result, or the error. `None` for a node that is not selected.
 pub type NodeResult<T> = Result<Option<(String, T)>, NodeError>;
 
 /// The maximum number of nodes that are processed before their results are consumed.
@@ -41,9 +41,8 @@ fn next_size(last: usize, weights: impl Iterator<Item = usize>) -> usize {
     (CHUNK_BYTES / (total / count).max(1)).clamp(least, CHUNK_SIZE.min(last * 2).max(least))
 }
 
-/// Processes nodes and passes the results to `take`, a part of the nodes at a time, in the order of the nodes. While a
-/// part is consumed, the next ones are processed. A repeated node has an error instead of a result. An error of `take`
-/// ends the run.
+/// Processes nodes and passes the results to `take` in chunks, in the order of the nodes. While a chunk is consumed,
+/// the next ones are processed. A repeated node has an error instead of a result. An error of `take` ends the run.
 ///
 /// # Errors
 /// The error of `take`.

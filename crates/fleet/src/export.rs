@@ -1,4 +1,4 @@
-//! [`export`] and [`answers`]: the answers of nodes, one node after the other.
+//! [`export`] and [`answers`]: the answers of nodes, in order.
 
 use std::io::{self, Write};
 
@@ -62,11 +62,11 @@ fn chosen_facts(facts: &Facts, options: &Options<'_>) -> Result<Option<Str>, Str
 }
 
 /// Writes the answers of nodes as [`export`] does, and saves the progress. After a failure or the end of the process,
-/// the same call continues from the last saved progress, with `out` truncated to the state of that time. The bytes are
-/// those of an uninterrupted run. The row groups of a Parquet file are smaller than those of [`export`], so that the
-/// progress is saved more often.
+/// the same call continues from the last saved progress, if `out` is truncated to its length at that time. The output
+/// equals that of an uninterrupted run. The row groups of a Parquet file are smaller than those of [`export`], so that
+/// the progress is saved more often.
 ///
-/// An NDJSON or CSV file is complete as it is. The groups of a Parquet file have to be [joined](crate::join).
+/// NDJSON and CSV output is complete. The groups of a Parquet file must be [joined](crate::join).
 ///
 /// # Errors
 /// The rows cannot be written.
@@ -102,10 +102,11 @@ pub fn answers(
     answers_with_facts(environment, nodes, options, &mut |node, _, rows| take(node, rows))
 }
 
-/// Takes the name of a node, its chosen facts as JSON, and its answers.
+/// A function that receives the name of a node, its chosen facts as JSON, and its answers.
 pub type TakeAnswers<'t> = dyn FnMut(&str, Option<&str>, &Rows) -> io::Result<()> + Send + 't;
 
-/// Passes the answers of nodes to `take`, like [`answers`], with the chosen facts of the node as JSON, if some are chosen.
+/// Passes the answers of nodes to `take`, like [`answers`], with the chosen facts of the node as JSON, if there are
+/// any.
 ///
 /// # Errors
 /// The error of `take`.

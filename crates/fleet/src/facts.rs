@@ -1,10 +1,10 @@
-//! [`facts_of`]: the facts of a node out of an object, in any of the forms that they are written in.
+//! [`facts_of`]: the facts of a node from an object, in any of the supported forms.
 
 use hieratic::facts::node_of_facts;
 use hieratic::{Facts, Hash, Value};
 
 /// Reads the facts of a node: `{"name": "web01", "values": {...}}` as Puppet writes them, `{"certname": ..., "facts":
-/// {...}}` as PuppetDB does, or the facts themselves, one of which contains the name.
+/// {...}}` as PuppetDB does, or only the facts, one of which contains the name.
 ///
 /// # Errors
 /// The name of the node is missing, or its facts are not an object.

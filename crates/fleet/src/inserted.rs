@@ -1,7 +1,7 @@
-//! [`RowText`]: a value that differs between nodes in inserted variables only.
+//! [`RowText`]: a value that differs between nodes only in inserted variables.
 //!
-//! Nodes that read the same files share the row, and each has the [strings](NodeTexts) of its variables. The value is put
-//! together where it is written.
+//! Nodes that read the same files share the row, and each has the [strings](NodeTexts) of its variables. The value is
+//! assembled when it is written.
 
 use std::sync::Mutex;
 
@@ -46,13 +46,13 @@ enum RowPart {
 /// A part of a value as JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextPart<'a> {
-    /// Text that is the same for all nodes that have the answer.
+    /// A string that is equal for all nodes with the answer.
     Literal(&'a str),
-    /// The text of a variable.
+    /// The value of a variable.
     Variable {
-        /// The variable as the data names it.
+        /// The variable as written in the data.
         name: &'a Str,
-        /// Its text on the node.
+        /// Its value on the node.
         text: &'a str,
     },
 }

@@ -1,7 +1,7 @@
 //! The answers of a whole fleet as rows, one for each node and key.
 //!
 //! [`export`] takes nodes one after the other, answers several at a time on all cores, and writes the rows in the order
-//! of the nodes. Nodes whose hierarchies lead to the same files, and whose facts agree where data mentions them, are
+//! of the nodes. Nodes whose hierarchies read the same files, and whose facts agree where data refers to them, are
 //! looked up once. The memory use does not grow with the number of nodes.
 //!
 //! ```
@@ -56,7 +56,7 @@ pub use source::{NodeError, Source, Sources, is_of_many};
 pub use summary::Summary;
 #[cfg(not(target_os = "wasi"))]
 pub use tables::facts_of_row;
-/// The version of the contract of the table of answers, which docs/table.md describes.
+/// The version of the format of the table of answers, which `docs/table.md` describes.
 pub const TABLE_VERSION: &str = "1";
 
 #[cfg(not(target_os = "wasi"))]

@@ -7,7 +7,7 @@ use hieratic::value::Str;
 use crate::inserted::{NodeTexts, TextPart};
 use crate::rows::{NodeRows, Row, RowId};
 
-/// The answers of a node. Nodes share those that are the same for them.
+/// The answers of a node. Nodes share equal answers.
 #[derive(Clone, Debug)]
 pub struct NodeAnswers(pub(crate) NodeRows);
 
@@ -20,9 +20,9 @@ pub struct NodeAnswer<'a> {
 
 /// The value of an answer as JSON, or its error.
 pub enum AnswerValue<'a> {
-    /// The whole text.
+    /// The complete JSON.
     Whole(&'a str),
-    /// A string, with its quotation marks, in parts.
+    /// The parts of a JSON string, including its quotation marks.
     Parts(Vec<TextPart<'a>>),
 }
 
@@ -60,12 +60,12 @@ impl<'a> NodeAnswer<'a> {
         self.row.answer.is_err()
     }
 
-    /// Returns whether only nodes with the same answers have it.
+    /// Returns whether the answer belongs only to nodes of one class.
     pub fn is_own(self) -> bool {
         self.row.is_own
     }
 
-    /// Returns the position of its first part.
+    /// Returns the position of the first part.
     pub fn position(self) -> Option<(&'a Path, u32)> {
         self.row.first.as_ref().map(|(file, line)| (&**file, *line))
     }

@@ -315,7 +315,7 @@ pub(crate) fn message_of(error: &Error, redactor: &Redactor) -> String {
     redactor.message(&error.to_string()).into_owned()
 }
 
-/// Returns the name of a level: explanations call it `Hierarchy entry "Common"`.
+/// Returns the name of a level from its label in explanations: `Hierarchy entry "Common"`.
 pub fn level_name(label: &str) -> &str {
     let inner = label.strip_prefix("Hierarchy entry \"").and_then(|rest| rest.strip_suffix('"'));
     inner.unwrap_or(label)

@@ -1,4 +1,4 @@
-//! [`nodes_of`]: the nodes of files of facts, all at once.
+//! [`nodes_of`]: reads all nodes of facts files.
 
 use std::path::{Path, PathBuf};
 
@@ -10,17 +10,17 @@ use crate::source::{NodeError, SeenNames, Source, Sources, is_of_many};
 /// The number of nodes that are read at a time: their sources are in memory until then.
 const CHUNK: usize = 4096;
 
-/// The nodes of files of facts.
+/// The nodes of facts files.
 #[derive(Clone, Debug, Default)]
 pub struct FileNodes {
-    /// The nodes, each once, with the facts of its first place.
+    /// The distinct nodes, with the facts of their first occurrence.
     pub nodes: Vec<Facts>,
-    /// The other places of nodes that occur several times.
+    /// The positions of repeated nodes.
     pub repeated: Vec<NodeError>,
 }
 
 impl FileNodes {
-    /// Returns the nodes, if none of them occurs several times.
+    /// Returns the nodes if there are no repeated ones.
     ///
     /// # Errors
     /// A node occurs twice.
@@ -32,8 +32,8 @@ impl FileNodes {
     }
 }
 
-/// Reads the nodes of files and folders of facts, as [`Sources`] finds them. With `names`, only the nodes with these
-/// names; a name without facts becomes a node with the facts that the version derives from a name.
+/// Reads the nodes of files and folders of facts, as [`Sources`] does. With `names`, reads only these nodes; a name
+/// without facts becomes a node with the facts that are derived from the name.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! [`Options`]: which answers are written, and how.
+//! [`Options`]: the selection and the form of the answers.
 
 use std::path::{Path, PathBuf};
 
@@ -12,19 +12,19 @@ use hieratic::sandbox::SlashPath as _;
 
 /// The selection of answers, and their form.
 pub struct Options<'o> {
-    /// Returns whether a key is selected; by default, all are.
+    /// Returns whether a key is selected. By default, all are.
     pub wanted: &'o (dyn Fn(&str) -> bool + Sync),
-    /// Keys and patterns for which the summary counts the nodes that have them: those that select keys.
+    /// The keys and patterns that select keys. The summary counts the nodes with a row for each of them.
     pub named: &'o [String],
-    /// Returns whether a node is selected, by its facts; by default, all are. An error gives the reason why that is
+    /// Returns whether a node is selected, by its facts. By default, all are. An error is the reason why this is
     /// unknown.
     pub chosen: &'o (dyn Fn(&Facts) -> Result<bool, String> + Sync),
-    /// The part of the nodes that is written.
+    /// The shard of nodes to process.
     pub shard: Shard,
     /// Whether rows include the origins of their values. Otherwise answers are not traced, and `file`, `line`, `level`
-    /// and `secret` are empty. Secrets are redacted in any case.
+    /// and `secret` are empty. Secrets are always redacted.
     pub origins: bool,
-    /// Whether answers must not depend on secrets, for readers that may not see these.
+    /// Whether answers must not depend on secrets, for readers without access to secrets.
     pub conceal: bool,
     /// The limits of one answer.
     pub limits: Limits,
@@ -32,15 +32,15 @@ pub struct Options<'o> {
     pub redactor: Redactor,
     /// The folder that displayed paths are relative to.
     pub root: PathBuf,
-    /// The folder of the global layer's configuration: data below it is of that layer.
+    /// The folder of the global layer's configuration. Data below it belongs to this layer.
     pub global: Option<PathBuf>,
     /// Facts that become columns of the rows, by their paths: `os.family`.
     pub facts: &'o [String],
     /// The metadata of a Parquet file about its run, by name.
     pub metadata: Vec<(String, String)>,
-    /// The number of rows in a row group of a Parquet file. They are in memory until the group is written.
+    /// The number of rows in a row group of a Parquet file. They stay in memory until the group is written.
     pub group: usize,
-    /// The maximum number of nodes or bytes between two [saved](crate::export_continued) states of the progress.
+    /// The interval at which the progress is [saved](crate::export_continued).
     pub keep_every: SaveInterval,
     /// Called with the current counts after each part is written.
     pub progress: &'o (dyn Fn(&Summary) + Sync),

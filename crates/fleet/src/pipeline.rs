@@ -1,7 +1,7 @@
 //! [`Pipeline`]: a bounded pipeline, which consumes results in order while the next ones are produced.
 //!
-//! Consuming a part may take more time than producing one, or less. Up to [`MAX_WAITING`] parts wait, so that neither side
-//! waits for the other at each part.
+//! Consuming a part may take more or less time than producing one. Up to [`MAX_WAITING`] parts are buffered, so that
+//! neither side waits for the other at each part.
 
 use std::collections::VecDeque;
 use std::io;

@@ -1,4 +1,4 @@
-//! [`Progress`]: how far an export has come, so that a later one can continue.
+//! [`Progress`]: the progress of an export, from which a later run can continue.
 
 use std::io::{self, Write};
 
@@ -20,11 +20,11 @@ pub struct Progress {
 
 /// The output of a resumable export.
 pub trait Ledger: Write + Send {
-    /// Saves the output so far with the progress. After a failure, an export can be continued from the last saved
-    /// progress, with as many bytes as had been written then.
+    /// Saves the output so far with the progress. After a failure, an export can continue from the last saved progress
+    /// and the output at that time.
     ///
     /// # Errors
-    /// It cannot be saved.
+    /// The progress cannot be saved.
     fn keep(&mut self, progress: &Progress) -> io::Result<()>;
 }
 
@@ -39,7 +39,7 @@ impl Progress {
         })
     }
 
-    /// Parses the progress from JSON. `None` if it has another form.
+    /// Parses the progress from JSON. Returns `None` if the JSON has another form.
     pub fn of_json(json: &Value) -> Option<Progress> {
         let object: &Map<String, Value> = json.as_object()?;
         let number = |name: &str| object.get(name)?.as_u64();

@@ -1,4 +1,4 @@
-//! [`Row`]: the answer to a key, without the node that it is for.
+//! [`Row`]: the answer for a key, without the node.
 
 use std::hash::BuildHasher as _;
 use std::path::Path;
@@ -10,7 +10,7 @@ use hieratic::value::{Str, Value};
 
 use crate::inserted::{NodeTexts, RowText};
 
-/// The rows of a node, sorted by key. Nodes share those that are the same for them.
+/// The rows of a node, sorted by key. Nodes share equal rows.
 pub type Rows = Arc<[Arc<Row>]>;
 
 /// The rows of a node, some of which are completed with the node's own strings.
@@ -49,7 +49,7 @@ impl NodeRows {
     }
 }
 
-/// The answer to a key.
+/// The answer for a key.
 #[derive(Debug)]
 pub struct Row {
     pub(crate) id: RowId,
@@ -57,22 +57,22 @@ pub struct Row {
     pub(crate) hashes: Hashes,
     /// The key.
     pub key: Str,
-    /// The value, or why the lookup failed.
+    /// The value, or the error of the lookup.
     pub answer: Result<Cell, String>,
     /// The file that the value comes from, relative to the root of the repository if it is below. `None` for a value
-    /// that was merged from several files, or comes from none.
+    /// from several files or without a file.
     pub file: Option<Str>,
     /// The line in this file, counted from 1.
     pub line: Option<u32>,
-    /// The name of the level that has the file.
+    /// The name of the level of the file.
     pub level: Option<Str>,
-    /// The layer that this level is in: `global`, `environment` or `module`.
+    /// The layer of the level: `global`, `environment` or `module`.
     pub layer: Option<Str>,
-    /// The strategy that merged the value, if it comes from several places.
+    /// The merge strategy, if the value has several origins.
     pub merge: Option<Str>,
-    /// The parts of a value that comes from several places, as JSON: a list of objects with `part`, `file`, `line` and `level`.
+    /// The parts of a value with several origins, as JSON: a list of objects with `part`, `file`, `line` and `level`.
     pub contributions: Option<Str>,
-    /// Whether a part of the value is secret. It is redacted, unless the options reveal it.
+    /// Whether a part of the value is secret. It is redacted unless the options reveal secrets.
     pub secret: bool,
     /// The value as a string with variables, if nodes share the row. Then `answer` is the value of one of them.
     pub(crate) text: Option<Box<RowText>>,
@@ -109,12 +109,12 @@ pub(crate) fn hash(text: &str) -> u64 {
     FixedState.hash_one(text)
 }
 
-/// A value.
+/// The value of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
     /// The value as JSON on one line.
     pub json: String,
-    /// The value itself where it is a scalar.
+    /// The value, if it is a scalar.
     pub scalar: Scalar,
 }
 
@@ -182,10 +182,10 @@ impl Row {
 }
 
 impl Cell {
-    /// Creates a value as a cell of a row.
+    /// Creates the cell of a value.
     ///
     /// # Errors
-    /// Why the value has no form in JSON.
+    /// JSON cannot represent the value. The error is the reason.
     pub fn from_value(value: &Value) -> Result<Cell, String> {
         let json = hieratic_output::json(value).map_err(|error| error.to_string())?;
         let scalar = match value {

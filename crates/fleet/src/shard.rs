@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// One of several parts of a fleet. The shard of a node depends on its name alone, so that shards from different
+/// One of several parts of a fleet. The shard of a node depends only on its name, so that shards from different
 /// machines or days can be combined.
 ///
 /// ```
@@ -28,7 +28,7 @@ impl Default for Shard {
 }
 
 impl Shard {
-    /// Returns whether a node belongs to it.
+    /// Returns whether a node belongs to the shard.
     pub fn has(&self, node: &str) -> bool {
         fnv(node.as_bytes()) % self.count == self.index
     }

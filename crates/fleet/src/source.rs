@@ -1,4 +1,4 @@
-//! [`Sources`]: the facts of nodes, one node after the other.
+//! [`Sources`]: an iterator over the facts of nodes.
 
 use std::fmt;
 use std::io::{BufRead, BufReader, Read};
@@ -13,7 +13,7 @@ use crate::facts::facts_of_line;
 use crate::tables::{Nodes, Table};
 use hieratic::sandbox::SlashPath as _;
 
-/// The facts of a node, or where they are: they are read on whichever core answers the node.
+/// The facts of a node, or their location. They are read by the thread that processes the node.
 #[derive(Clone, Debug)]
 pub struct Source(pub(crate) SourceKind);
 
@@ -47,7 +47,7 @@ impl From<Facts> for Source {
 /// The error of reading a node's facts, with the file and the line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeError {
-    /// The input that cannot be read: a path, or a path with a line.
+    /// The position: a path, or a path with a line.
     pub place: String,
     /// The reason.
     pub message: String,
@@ -124,12 +124,12 @@ fn is_lines(path: &Path) -> bool {
     path.extension().and_then(|end| end.to_str()).is_some_and(|end| matches!(end, "ndjson" | "jsonl"))
 }
 
-/// Returns whether the extension of a file is one for the facts of many nodes.
+/// Returns whether a file has the facts of many nodes, by its extension.
 pub fn is_of_many(path: &Path) -> bool {
     is_lines(path) || Table::from_path(path).is_some()
 }
 
-/// The nodes of files and folders, read as they are needed.
+/// An iterator over the nodes of files and folders, which are read lazily.
 pub struct Sources {
     paths: std::vec::IntoIter<PathBuf>,
     permissions: Permissions,
@@ -145,9 +145,9 @@ enum OpenSource {
 type Lines = BufReader<Box<dyn Read + Send>>;
 
 impl Sources {
-    /// Returns the nodes of these: a folder has one file for each node, a file that ends in `.ndjson` or `.jsonl` one
-    /// node on each line, one in `.parquet`, `.arrow`, `.arrows` or `.feather` one in each row, and any other file the
-    /// facts of one node.
+    /// Creates the iterator. A folder has one file for each node, a file that ends in `.ndjson` or `.jsonl` one node on
+    /// each line, one in `.parquet`, `.arrow`, `.arrows` or `.feather` one in each row, and any other file the facts of
+    /// one node.
     pub fn of(paths: Vec<PathBuf>, permissions: Permissions) -> Sources {
         Sources { paths: paths.into_iter(), permissions, open: None }
     }

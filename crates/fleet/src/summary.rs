@@ -11,16 +11,16 @@ pub struct Summary {
     pub rows: u64,
     /// The number of rows with an error instead of a value.
     pub failed: u64,
-    /// The number of nodes with a row for each of the [named](crate::Options::named) keys and patterns, in their order.
+    /// The number of nodes with a row for each of the [named](crate::Options::named) keys and patterns, in order.
     pub found: Vec<u64>,
-    /// The number of nodes that were looked up; each other node is equivalent to one of them.
+    /// The number of nodes that were looked up. Each other node is equivalent to one of them.
     pub classes: usize,
-    /// The number of keys that were looked up for them. An answer with the same dependencies as that of another node is
-    /// not looked up again.
+    /// The number of keys that were looked up for these nodes. An answer with the same dependencies as that of another
+    /// node is not looked up again.
     pub lookups: u64,
     /// The first nodes that failed, because their facts cannot be read or their hierarchies are invalid.
     pub faults: Vec<NodeError>,
-    /// The number of these nodes.
+    /// The number of nodes that failed.
     pub unanswered: usize,
 }
 

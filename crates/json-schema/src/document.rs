@@ -6,18 +6,18 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::kinds::{Form, Schemas};
 
-/// A parameter of a class, for which data files have a value under a key.
+/// A parameter of a class, whose value data files define under a key.
 #[derive(Clone, Debug)]
 pub struct Parameter {
     /// The key: `class::parameter`.
     pub key: String,
     /// Its type, if it is known.
     pub kind: Option<Type>,
-    /// The type as written; `None` if the parameter has no type.
+    /// The type as source code. `None` if the parameter has no type.
     pub kind_text: Option<String>,
-    /// Its default, if it is a value that is written out.
+    /// The default, if it is a constant.
     pub default: Option<Value>,
-    /// The default as written; `None` if the parameter has no default.
+    /// The default as source code. `None` if the parameter has no default.
     pub default_text: Option<String>,
     /// The documentation of the parameter in its class.
     pub documentation: Option<String>,
@@ -28,17 +28,17 @@ pub struct Parameter {
 /// The way in which the type of a parameter applies to values in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Application {
-    /// The first value that is found has the type.
+    /// The first value has the type.
     Whole,
-    /// The values of all levels are merged as hashes: each can have a part of the keys.
+    /// The values of all levels are merged as hashes. Each can have some of the keys.
     Hash,
-    /// The values of all levels are merged in depth.
+    /// The values of all levels are merged deeply.
     Deep,
     /// The elements of all levels become one array.
     Elements,
     /// The value becomes a secret of the type.
     Secret,
-    /// The conversion of the value is not known.
+    /// The conversion of the value is unknown.
     Unknown,
 }
 

@@ -3,7 +3,7 @@
 use hieratic_puppet_types::{IntegerRange, Patterns, StringType, StructType, TupleType, Type};
 use serde_json::{Map, Value as Json, json};
 
-/// The form in which values reach a type.
+/// The form of the values that a schema validates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// JSON values.
@@ -11,11 +11,11 @@ pub enum Form {
     /// Values in data files: a string with an interpolation or an encrypted value may replace any value, and keys that
     /// are numbers reach a validator as strings.
     InData,
-    /// As values, but each file has only a part of them, because the parts are merged.
+    /// JSON values of which each file has only a part, because levels are merged.
     InParts,
 }
 
-/// Makes schemas, and keeps those of type aliases, which other schemas refer to.
+/// Builds schemas, and collects those of type aliases as definitions.
 #[derive(Debug)]
 pub struct Schemas {
     form: Form,
@@ -27,23 +27,23 @@ pub struct Schemas {
 const COMPUTED: &str = "computed";
 
 impl Schemas {
-    /// Creates a builder of schemas for values in that form.
+    /// Creates a builder of schemas for values in this form.
     pub fn new(form: Form) -> Schemas {
         Schemas { form, definitions: Map::new(), is_exact: true }
     }
 
-    /// Builds the following schemas for values in another form. Existing definitions remain.
+    /// Sets the form of values for the following schemas. Existing definitions remain.
     pub fn set_form(&mut self, form: Form) {
         self.form = form;
     }
 
-    /// Returns whether all schemas so far accept only the values that their types accept. A float without a fraction is
-    /// an integer in JSON Schema, and does not count.
+    /// Returns whether all schemas so far accept exactly the values of their types. The only exception is that a float
+    /// without a fraction is an integer in JSON Schema.
     pub fn is_exact(&self) -> bool {
         self.is_exact
     }
 
-    /// Returns the schemas of the aliases that were met, by name.
+    /// Returns the schemas of the type aliases, by name.
     pub fn into_definitions(self) -> Map<String, Json> {
         self.definitions
     }

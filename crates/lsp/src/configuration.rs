@@ -1,4 +1,4 @@
-//! `hiera.yaml`: the meaning of its keys, the paths of a node, and completion.
+//! `hiera.yaml`: documentation of its keys, the paths of a node, and completion.
 
 use hieratic::hiera::inspect::{Interpolated, InterpolationKind, interpolations};
 use hieratic_diagnostics::Span;

@@ -1,6 +1,6 @@
 //! Renaming of keys in documents with merge directives, together with the paths of the directives that name them.
 //!
-//! A rename succeeds only if the expanded document differs in nothing but the name.
+//! A rename succeeds only if the expanded document differs only in the name.
 
 use std::sync::Arc;
 

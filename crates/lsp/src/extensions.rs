@@ -1,4 +1,4 @@
-//! Requests and notifications that the protocol does not have.
+//! Requests and notifications in addition to those of the protocol.
 
 use lsp_types::TextDocumentIdentifier;
 use lsp_types::notification::Notification;

@@ -1,4 +1,4 @@
-//! Facts and other variables that every node has, as completions.
+//! Completion of facts and other variables that every node has.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Parts of documents that can be folded, and selections that grow.
+//! Folding ranges and selection ranges of documents.
 
 use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::TokenKind;

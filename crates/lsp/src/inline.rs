@@ -12,7 +12,7 @@ use crate::server::Server;
 use crate::session::Threading;
 use crate::transport::{self, Incoming};
 
-/// A server that does everything in the thread that brings the messages, checks included.
+/// A server that handles messages and checks files in the calling thread.
 pub struct InlineServer {
     server: Server,
     outgoing: Receiver<Message>,
@@ -21,7 +21,7 @@ pub struct InlineServer {
 }
 
 impl InlineServer {
-    /// Creates a server that no client has introduced itself to.
+    /// Creates a server that is not yet initialized.
     pub fn new(options: ServerOptions) -> InlineServer {
         let diagnostics = DiagnosticsQueue::default();
         let (sender, outgoing) = unbounded();
@@ -30,11 +30,11 @@ impl InlineServer {
         InlineServer { server, outgoing, diagnostics, sessions: FolderSessions::default() }
     }
 
-    /// Handles the messages of the input to its end, checks the changed files, and writes the server's messages. Returns whether the client
-    /// has more to say.
+    /// Handles all messages of the input, checks the changed files, and writes the server's messages. Returns whether
+    /// the session continues.
     ///
     /// # Errors
-    /// The input has no message where one has to begin, or the output cannot be written.
+    /// The input is not a sequence of messages, or the output cannot be written.
     pub fn handle(&mut self, mut input: impl BufRead, mut output: impl Write) -> io::Result<bool> {
         let goes_on = loop {
             match transport::read(&mut input)? {

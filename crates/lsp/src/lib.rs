@@ -1,9 +1,9 @@
 //! The language server: one server for every file of a control repository, with unsaved changes.
 //!
-//! [`serve`] speaks the [Language Server Protocol](https://microsoft.github.io/language-server-protocol/) over a pair
-//! of streams. Its diagnostics are the findings of [`hieratic_lint::audit`] for the unsaved files; hovers and hints
-//! show Hiera's answers for the chosen node. A repository has no capabilities: no program, no network, no file outside
-//! of the folders that the client opened.
+//! [`serve`] implements the [Language Server Protocol](https://microsoft.github.io/language-server-protocol/) over a
+//! pair of streams. Its diagnostics are the findings of [`hieratic_lint::audit`] for the unsaved files; hovers and
+//! hints show Hiera's answers for the chosen node. A repository has no capabilities: no program, no network, no file
+//! outside of the folders that the client opened.
 
 mod actions;
 mod client;

@@ -1,4 +1,4 @@
-//! Links in documents: files that they name and that are there.
+//! Links in documents: the existing files that they name.
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! [`NodeFiles`]: the files that nodes read, which change only with the hierarchy.
 //!
-//! To list them, the globs of the hierarchy are expanded for each node. That takes longer than everything else that lenses need, so the
-//! result is kept until a file comes or goes, a configuration changes, or other nodes are chosen.
+//! The globs of the hierarchy are expanded for each node, which takes longer than all other work for lenses. The result
+//! is therefore cached until a file is added or removed, a configuration changes, or other nodes are chosen.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};

@@ -9,13 +9,13 @@ use hieratic_lint::JobValues;
 /// The options of a server.
 #[derive(Clone)]
 pub struct ServerOptions {
-    /// The options of a check, except the paths, which the client names.
+    /// The options of a check, without the paths, which the client sets.
     pub check: hieratic_lint::Options,
-    /// Files and folders of facts that describe nodes.
+    /// The files and folders with facts of nodes.
     pub facts: Vec<PathBuf>,
     /// Stores the node that was chosen for a folder.
     pub memory: Arc<dyn NodeMemory>,
-    /// Knows further nodes.
+    /// The source of additional nodes.
     pub inventory: Option<Arc<dyn Inventory>>,
     /// Reads the settings of the folders that the client opens.
     pub settings: Arc<dyn FolderSettings>,
@@ -23,11 +23,11 @@ pub struct ServerOptions {
 
 /// Reads the settings of a folder.
 pub trait FolderSettings: Send + Sync {
-    /// Returns the entries of `[[jobs]]` of a folder, and the version of Nomad there if one is set. Only `sets` and
-    /// `nomad_version` count.
+    /// Returns the entries of `[[jobs]]` of a folder, and its version of Nomad. Only `sets` and `nomad_version` are
+    /// used.
     ///
     /// # Errors
-    /// Why the settings cannot be read, as people read it.
+    /// The settings cannot be read. The error is a message for people.
     fn jobs(&self, folder: &Path) -> Result<JobValues, String>;
 }
 
@@ -38,26 +38,26 @@ impl FolderSettings for () {
     }
 }
 
-/// Knows nodes that no file describes, such as PuppetDB. Only threads that may wait ask it.
+/// A source of nodes without files, such as PuppetDB. It is only called from threads that may block.
 pub trait Inventory: Send + Sync {
-    /// The names of all nodes.
+    /// Returns the names of all nodes.
     ///
     /// # Errors
-    /// Why they are not known, as people read it.
+    /// The names cannot be read. The error is a message for people.
     fn names(&self) -> Result<Vec<String>, String>;
 
-    /// Returns the facts of a node; `None` if the node is unknown.
+    /// Returns the facts of a node, or `None` if the node is unknown.
     ///
     /// # Errors
-    /// The reason why the facts cannot be read, for people.
+    /// The facts cannot be read. The error is a message for people.
     fn facts(&self, node: &str) -> Result<Option<Facts>, String>;
 }
 
-/// Remembers which node was chosen for a folder.
+/// Stores the node that the user chose for a folder.
 pub trait NodeMemory: Send + Sync {
-    /// The node that was chosen for a folder last.
+    /// Returns the last choice for a folder.
     fn node(&self, folder: &Path) -> Option<String>;
-    /// Another node, or none, was chosen.
+    /// Stores a choice. `None` means no node.
     fn choose(&self, folder: &Path, node: Option<&str>);
 }
 

@@ -1,4 +1,4 @@
-//! [`Picker`]: chooses the node whose answers are shown, and asks an [`Inventory`] for other nodes than those of files.
+//! [`Picker`]: chooses the node whose answers are shown, and queries an [`Inventory`] for nodes without files.
 
 use std::path::PathBuf;
 use std::sync::Arc;

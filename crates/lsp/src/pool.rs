@@ -1,4 +1,4 @@
-//! [`Pool`]: threads that answer requests, so that reading messages never waits, and a panic ends an answer and nothing else.
+//! [`Pool`]: threads that answer requests, so that reading messages never blocks, and a panic only ends one answer.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,4 +1,5 @@
-//! [`CheckProgress`]: how far a check is, in the editor. [`RequestProgress`]: progress and parts of long answers.
+//! [`CheckProgress`]: the progress of a check in the editor. [`RequestProgress`]: the progress and partial results of
+//! long requests.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,7 +1,7 @@
 //! [`Publisher`]: the diagnostics that the client shows.
 //!
-//! A file may have thousands of findings, and an editor thousands of files. So findings are shared with the check that
-//! created them. They are only converted to diagnostics while they are sent, or for a code action.
+//! A file may have thousands of findings, and an editor thousands of files. Findings are therefore shared with the
+//! check that created them. They are only converted to diagnostics while they are sent, or for a code action.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};

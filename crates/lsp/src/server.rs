@@ -1,4 +1,4 @@
-//! [`serve`]: reads messages, changes documents, and has requests answered.
+//! [`serve`]: reads messages, changes documents, and passes requests to the pool.
 
 use std::io::{self, BufRead, Write};
 
@@ -15,10 +15,10 @@ use crate::server_capabilities::server_capabilities;
 use crate::session::{ClientSession, Threading};
 use crate::{extensions, transport};
 
-/// Serves one client until it is done, or gone.
+/// Serves one client until it ends the session or the streams end.
 ///
 /// # Errors
-/// The client left without saying so (`exit` without `shutdown`), or the streams fail.
+/// The client sends `exit` without `shutdown`, or a stream fails.
 pub fn serve(
     options: ServerOptions,
     input: impl BufRead + Send + 'static,

@@ -1,4 +1,4 @@
-//! Semantic tokens: what words are, for editors that color them.
+//! Semantic tokens, for syntax highlighting.
 
 use hieratic::hiera::inspect::interpolations;
 use hieratic::hocon::{WordKind, words};

@@ -1,9 +1,9 @@
-//! [`connect`]: an [`lsp_server::Connection`] over any pair of streams, which outlives malformed messages.
+//! [`connect`]: an [`lsp_server::Connection`] over any pair of streams, which tolerates malformed messages.
 //!
-//! `lsp_server` ends a connection at the first message that it cannot read: one bad message of an extension would end
-//! the server, and with it everything that is known about the repository. So the two threads of a connection are ours.
-//! The reader answers a malformed message with an error and continues with the next one. Only the end of the stream,
-//! or a header without a usable length, ends it. The writer computes diagnostics at the time at which it writes them.
+//! `lsp_server` ends a connection at the first message that it cannot read: one malformed message of an extension would
+//! end the server with all its caches. Therefore this module has its own threads for a connection. The reader answers a
+//! malformed message with an error and continues with the next one. Only the end of the stream, or a header without a
+//! usable length, ends it. The writer computes diagnostics when it writes them.
 
 use std::io::{self, BufRead, Read as _, Write};
 use std::thread::{Builder, JoinHandle};

@@ -20,7 +20,7 @@ pub struct Inputs {
     pub arguments: Vec<String>,
 }
 
-/// Returns the names of the variables without a value and a default. They are null in templates.
+/// Returns the names of the variables without a value and a default. Templates have no value for them.
 ///
 /// # Errors
 /// The variables are invalid.

@@ -1,4 +1,4 @@
-//! Holds a file against the schema of its kind.
+//! Checks a file against the schema of its kind.
 
 use hieratic_budget::{Budget, Exhausted};
 use hieratic_hcl1::{File, Item, Literal, Token, TokenKind, Value};
@@ -11,10 +11,10 @@ use crate::notation::{Field, Schema, Shape, Type};
 use crate::rules;
 use crate::types::{fits, is_duration, noun};
 
-/// Checks a file.
+/// Checks a file against the schema of its kind.
 ///
 /// # Errors
-/// The budget is used up.
+/// The budget is exhausted.
 pub fn check(kind: Kind, file: &File, budget: &Budget) -> Result<Vec<Finding>, Exhausted> {
     let schema = kind.schema();
     let mut checker = Checker { kind, file, schema, budget, findings: Vec::new() };

@@ -1,16 +1,16 @@
-//! [`Finding`]: something wrong in a file.
+//! [`Finding`]: an error or an ineffective part of a file.
 
 use hieratic_source::Span;
 
-/// Something that the program refuses, or that has no effect.
+/// A part of a file that the program rejects, or that has no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The bytes of the file.
+    /// The span in the file.
     pub span: Span,
     /// The message.
     pub message: String,
     /// The text to write instead.
     pub help: Option<String>,
-    /// Whether the program refuses the file. If not, it ignores the argument.
+    /// Whether the program rejects the file. Otherwise, it ignores the argument.
     pub is_refused: bool,
 }

@@ -66,7 +66,7 @@ impl Kind {
         }
     }
 
-    /// Returns the program that reads it.
+    /// Returns the program that reads the file.
     pub fn program(self) -> &'static str {
         match self {
             Kind::ConsulAgent | Kind::ConsulPolicy => "Consul",
@@ -75,7 +75,7 @@ impl Kind {
         }
     }
 
-    /// Returns the dialect of HCL1 that the program reads.
+    /// Returns the dialect of HCL1 of the program.
     pub fn dialect(self) -> Dialect {
         match self {
             // The agent of Consul reads its configuration without the check of arguments that are set twice.

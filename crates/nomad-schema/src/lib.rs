@@ -1,8 +1,8 @@
-//! The files that a shop of Nomad, Consul and Vault keeps besides jobs: agents' configuration, policies, volumes,
-//! namespaces, quotas and variables.
+//! Checks files of Nomad, Consul and Vault other than jobs: agents' configuration, policies, volumes, namespaces,
+//! quotas and variables.
 //!
-//! [`Kind::recognize`] recognizes the kind of a file, and [`check`] compares it with the schema of its kind: the arguments and
-//! blocks that the program knows, their types and values.
+//! [`Kind::recognize`] recognizes the kind of a file, and [`check`] compares it with the schema of its kind: the
+//! arguments and blocks of the program, their types and values.
 //!
 //! ```
 //! use hieratic_budget::Budget;
@@ -19,7 +19,7 @@
 //! assert_eq!(findings[1].help.as_deref(), Some("did you mean \"submit-job\"?"));
 //! ```
 //!
-//! The schemas are in `src/schemas`. Each says which release of the program it was taken from.
+//! The schemas are in `src/schemas`. Each names the release of the program from which it was taken.
 
 mod check;
 mod finding;

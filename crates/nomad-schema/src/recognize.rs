@@ -16,7 +16,7 @@ struct Entry {
 }
 
 impl Kind {
-    /// Returns the kind of a file, or `None` if it may be the file of another program.
+    /// Returns the kind of a file, or `None` if it may belong to another program.
     pub fn recognize(path: &str, file: &File) -> Option<Kind> {
         let entries = entries(&file.items)?;
         let entries = entries.iter().map(|item| entry(file, item)).collect::<Option<Vec<Entry>>>()?;

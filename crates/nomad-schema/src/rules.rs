@@ -1,4 +1,4 @@
-//! Rules that no type expresses: names, paths, and what must not be empty.
+//! Rules that types cannot express: names, paths, and required content.
 
 use hieratic_hcl1::{File, Item, Token, Value};
 use hieratic_source::Span;

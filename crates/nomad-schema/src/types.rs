@@ -1,4 +1,4 @@
-//! Literals that fit a type.
+//! Checks literals against types.
 
 use hieratic_hcl_types::go::duration;
 use hieratic_hcl1::{File, Scalar, Token, TokenKind};

@@ -1,4 +1,5 @@
-//! The codes of errors of validating the Puppet language, by the reference's names of the issues. Each has a page in `docs/errors`.
+//! The codes of errors of validating Puppet code. Their names are those of the reference's issues. Each has a page in
+//! `docs/errors`.
 
 hieratic_diagnostics::codes! {
     APPENDS_DELETES_NO_LONGER_SUPPORTED = "appends-deletes-no-longer-supported", "`+=` and `-=` do not exist";

@@ -38,8 +38,9 @@ pub(crate) struct HeredocError {
     pub(crate) message: String,
 }
 
-/// Checks a string against the syntax tag of its heredoc: `json`, `base64`, `pp` or `epp`; in a tag such as `data+json`
-/// the known part. Other tags are not checked. Returns the warnings for valid code, with their positions in the string.
+/// Checks a string against the syntax tag of its heredoc: `json`, `base64`, `pp` or `epp`, or one of these in a tag
+/// such as `data+json`. Other tags are not checked. Returns the warnings for valid code, with their positions in the
+/// string.
 ///
 /// ```
 /// use hieratic_puppet_validator::{Options, check_syntax};
@@ -50,7 +51,7 @@ pub(crate) struct HeredocError {
 /// ```
 ///
 /// # Errors
-/// The reference's message.
+/// The string is invalid. The message is the reference's.
 pub fn check_syntax(syntax: &str, text: &str, options: &Options<'_>) -> Result<Vec<String>, String> {
     let checked = check(syntax, text, CheckContext::from_options(options));
     match checked.error {

@@ -32,11 +32,12 @@ pub struct Options<'p> {
     pub strict: Strict,
     /// Whether the source is a script for tasks, with plans and without a catalog.
     pub tasks: bool,
-    /// The file, for the rules about definitions in files of modules.
+    /// The path of the file, for the rules about definitions in modules.
     pub file: Option<&'p Path>,
     /// The folders that contain modules.
     pub modulepath: &'p [PathBuf],
-    /// The main manifest of the environment, or their folder: these rules do not apply to it.
+    /// The main manifest of the environment, or the folder of main manifests. The rules about modules do not apply to
+    /// it.
     pub manifest: Option<&'p Path>,
     /// Whether the source is a template. (The tree has the same information; this is for the caller.)
     pub epp: bool,

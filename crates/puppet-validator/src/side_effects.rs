@@ -1,4 +1,4 @@
-//! Expressions without side effects, which are mistakes where their value is not used.
+//! Expressions without side effects, which are mistakes if their value is not used.
 
 use hieratic_puppet_syntax::ast::{Expr, Node};
 

@@ -1,4 +1,4 @@
-//! The reporting of problems: which are logged, and the error that parsing fails with.
+//! Selects the problems that are logged, and the error with which parsing fails.
 
 use hieratic_diagnostics::Severity;
 use hieratic_puppet_syntax::codes::HEREDOC_CODE;
@@ -11,11 +11,11 @@ use crate::codes;
 /// `max_deprecations`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Errors.
+    /// The maximum number of errors.
     pub errors: usize,
-    /// Warnings.
+    /// The maximum number of warnings.
     pub warnings: usize,
-    /// Deprecation warnings; 0 if they are disabled.
+    /// The maximum number of deprecation warnings. It is 0 if they are disabled.
     pub deprecations: usize,
 }
 
@@ -30,7 +30,7 @@ impl Default for Limits {
 pub struct Summary<'p> {
     /// The logged problems, in this order: warnings, then errors if there are several.
     pub logged: Vec<&'p Problem>,
-    /// The reason why the source cannot be used; `None` if there are only warnings.
+    /// The error of the source. `None` if there are only warnings.
     pub failure: Option<ProgramError>,
 }
 

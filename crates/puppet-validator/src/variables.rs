@@ -1,4 +1,4 @@
-//! [`variables`] resolves every `$name` of a source, as far as that is possible without evaluation.
+//! [`variables`] resolves every `$name` of a source, if this is possible without evaluation.
 
 use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{Assignment, Expr, Lambda, Node, Parameter, Program, Variable};
@@ -11,7 +11,7 @@ use crate::walk::{MIN_STACK, STACK_SEGMENT};
 /// The variables of a source and their scopes.
 #[derive(Debug, Default)]
 pub struct Variables<'t> {
-    /// The scopes, each after the one around it; the first is the whole text.
+    /// The scopes. Each is after its outer scope, and the first one is the whole source.
     pub scopes: Vec<Scope<'t>>,
     /// All uses of variables by a name without `::`.
     pub uses: Vec<Use<'t>>,
@@ -20,13 +20,13 @@ pub struct Variables<'t> {
 /// A part of code with its own variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scope<'t> {
-    /// The kind of code that it belongs to.
+    /// The kind of the scope.
     pub kind: ScopeKind,
-    /// The name of the definition; empty if it has none.
+    /// The name of the definition. It may be empty.
     pub name: &'t str,
     /// The class that it inherits from.
     pub inherits: Option<&'t str>,
-    /// The scope whose variables are visible in it, if it is a block.
+    /// The index of the outer scope whose variables are visible, for a block.
     pub parent: Option<usize>,
     /// Its position.
     pub span: Span,
@@ -35,7 +35,7 @@ pub struct Scope<'t> {
 /// The kinds of scopes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScopeKind {
-    /// The whole text.
+    /// The whole source.
     Program,
     /// A class.
     Class,
@@ -56,14 +56,14 @@ pub enum ScopeKind {
 pub struct Use<'t> {
     /// The name, without the dollar.
     pub name: &'t str,
-    /// The position of the name; in a string this may include the braces around it.
+    /// The span of the name. In a string, it may include the braces.
     pub span: Span,
-    /// The scope that contains the use.
+    /// The index of the scope that contains the use.
     pub within: usize,
-    /// The scope that defines the variable; `None` if no scope around the use sets it.
+    /// The index of the scope that sets the variable. `None` if no enclosing scope sets it.
     pub scope: Option<usize>,
-    /// Whether the variable is set before the use on every path of evaluation. If not, the use may read a variable of
-    /// an outer scope.
+    /// Whether the variable is set before the use on every path of evaluation. Otherwise, the use may read a variable
+    /// of an outer scope.
     pub is_certain: bool,
     /// The role of the use.
     pub role: Role,

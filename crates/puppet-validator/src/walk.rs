@@ -1,4 +1,4 @@
-//! The walk over the tree: each node's rules first, then its children.
+//! Walks the tree: first the rules of a node, then its children.
 
 use hieratic_budget::{Budget, Limits};
 use hieratic_diagnostics::{Code, Span};

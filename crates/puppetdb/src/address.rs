@@ -1,4 +1,4 @@
-//! The URL of PuppetDB without its credentials.
+//! Removes the credentials from the URL of PuppetDB.
 
 use base64::Engine;
 

@@ -17,9 +17,9 @@ use crate::codes;
 /// The address of PuppetDB, and the credentials.
 #[derive(Clone, Debug)]
 pub struct PuppetDb {
-    /// The URL, such as `http://localhost:8080`; it may contain a name and a password.
+    /// The URL, such as `http://localhost:8080`. It may contain a name and a password.
     pub url: String,
-    /// The CA certificate for PuppetDB in PEM format; by default, those that browsers trust.
+    /// The CA certificate for PuppetDB in PEM format. By default, those that browsers trust.
     pub ca: Option<PathBuf>,
     /// The client certificate and its key, in PEM format.
     pub identity: Option<(PathBuf, PathBuf)>,
@@ -53,7 +53,7 @@ impl fmt::Debug for Client {
 }
 
 impl Client {
-    /// Creates a client; no request is sent yet.
+    /// Creates a client. No request is sent.
     ///
     /// # Errors
     /// The URL is not valid, or a certificate cannot be read.
@@ -91,7 +91,7 @@ impl Client {
     /// Returns the facts of a node and their size as JSON in bytes, or `None` if PuppetDB does not know the node.
     ///
     /// # Errors
-    /// PuppetDB does not respond, or not with facts.
+    /// PuppetDB does not respond, or the response is invalid.
     pub fn facts(&self, node: &str) -> Result<Option<(Facts, u64)>, Error> {
         let Some(bytes) = self.get(&format!("/pdb/query/v4/nodes/{}/facts", escaped(node)))? else { return Ok(None) };
         if bytes.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(b"[]") {
@@ -105,7 +105,7 @@ impl Client {
     /// Returns the names of the active nodes, sorted.
     ///
     /// # Errors
-    /// PuppetDB does not answer, or not with nodes.
+    /// PuppetDB does not respond, or the response is invalid.
     pub fn names(&self) -> Result<Vec<String>, Error> {
         #[derive(serde::Deserialize)]
         struct Entry {

@@ -20,14 +20,13 @@ const MAX_BYTES: u64 = 4 << 30;
 const MAX_NODES: usize = 1_000_000;
 
 impl Client {
-    /// Returns all nodes that are not deactivated, with their facts, sorted by name. The answer is read node by node.
+    /// Returns all active nodes with their facts, sorted by name. The response is parsed node by node.
     ///
-    /// It is one query for the
-    /// [inventory](https://www.puppet.com/docs/puppetdb/8/api/query/v4/inventory.html); its trusted facts are left to what follows from
-    /// the name and the facts, as for nodes from files.
+    /// It is one query for the [inventory](https://www.puppet.com/docs/puppetdb/8/api/query/v4/inventory.html); its
+    /// trusted facts are derived from the name and the facts, as for nodes from files.
     ///
     /// # Errors
-    /// PuppetDB does not answer, or not with an inventory; or the answer is too large.
+    /// PuppetDB does not respond, or the response is invalid or too large.
     pub fn fleet(&self) -> Result<Vec<Facts>, Error> {
         let mut nodes = self.inventory("/pdb/query/v4/inventory", TIMEOUT, MAX_BYTES)?;
         nodes.sort_by(|one, other| one.node().cmp(&other.node()));

@@ -2,11 +2,11 @@
 //!
 //! [`PuppetDb`] is the address with its credentials. [`Client`] queries the facts of [one node](Client::facts), the
 //! [names](Client::names) of all, and all nodes with their facts, in [one query](Client::fleet) or [in
-//! pages](Client::pages). It is a [`Database`](hieratic::catalog::Database) for catalogs, too: of exported resources, and for
-//! queries.
+//! pages](Client::pages). It also implements [`Database`](hieratic::catalog::Database) for catalogs: exported resources
+//! and queries.
 //!
-//! The person at the keyboard names PuppetDB; a repository cannot. Responses are bounded in time and size, redirects
-//! are refused, and no message contains the credentials in its URL.
+//! The user sets the URL of PuppetDB; a repository cannot. Responses are bounded in time and size, redirects are
+//! refused, and no message contains the credentials in its URL.
 //!
 //! See <https://www.puppet.com/docs/puppetdb/8/api/query/v4/overview.html>.
 

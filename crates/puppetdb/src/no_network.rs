@@ -12,20 +12,20 @@ use crate::codes;
 /// The address of PuppetDB, and the credentials.
 #[derive(Clone, Debug)]
 pub struct PuppetDb {
-    /// The URL, such as `http://localhost:8080`; it may contain a name and a password.
+    /// The URL, such as `http://localhost:8080`. It may contain a name and a password.
     pub url: String,
-    /// The CA certificate for PuppetDB in PEM format; by default, those that browsers trust.
+    /// The CA certificate for PuppetDB in PEM format. By default, those that browsers trust.
     pub ca: Option<PathBuf>,
     /// The client certificate and its key, in PEM format.
     pub identity: Option<(PathBuf, PathBuf)>,
 }
 
-/// A client of PuppetDB: none can be created.
+/// A client of PuppetDB, which cannot be created.
 #[derive(Clone, Debug)]
 pub enum Client {}
 
 impl Client {
-    /// Fails: no request can be sent.
+    /// Returns an error, because there is no network.
     ///
     /// # Errors
     /// Always.
@@ -42,7 +42,7 @@ impl Client {
     /// Returns the facts of a node.
     ///
     /// # Errors
-    /// PuppetDB does not respond.
+    /// Never called, because there is no client.
     pub fn facts(&self, _: &str) -> Result<Option<(Facts, u64)>, Error> {
         match *self {}
     }
@@ -50,7 +50,7 @@ impl Client {
     /// Returns the names of the active nodes, sorted.
     ///
     /// # Errors
-    /// PuppetDB does not answer.
+    /// Never called, because there is no client.
     pub fn names(&self) -> Result<Vec<String>, Error> {
         match *self {}
     }

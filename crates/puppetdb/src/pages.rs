@@ -18,8 +18,8 @@ const MAX_SEARCHED_PAGES: usize = 4;
 /// An iterator over the active nodes with their facts, sorted by name. Its memory does not grow with the number of
 /// nodes.
 ///
-/// PuppetDB pages by offset, and its nodes change while they are read. So each page begins with the last node of the
-/// page before. If it does not, nodes were added or removed, and earlier pages are searched for that node.
+/// PuppetDB pages by offset, and its nodes may change between pages. Each page therefore begins with the last node of
+/// the previous page. If it does not, nodes were added or removed, and earlier pages are searched for this node.
 #[derive(Debug)]
 pub struct Pages {
     client: Client,

@@ -1,7 +1,7 @@
 //! Writes collections as Python does, independently of their container types: [`write_list`], [`write_tuple`],
 //! [`write_set`], [`write_dict`].
 
-/// Writes a list; `each` writes an element.
+/// Writes a list. `each` writes an element.
 ///
 /// ```
 /// let mut out = String::new();
@@ -13,7 +13,7 @@
 /// ```
 ///
 /// # Errors
-/// The error of an element.
+/// `each` fails.
 pub fn write_list<T, E>(
     out: &mut String,
     elements: impl IntoIterator<Item = T>,
@@ -28,7 +28,7 @@ pub fn write_list<T, E>(
 /// Writes a tuple, with a comma after a single element.
 ///
 /// # Errors
-/// The error of an element.
+/// `each` fails.
 pub fn write_tuple<T, E>(
     out: &mut String,
     elements: impl IntoIterator<Item = T>,
@@ -43,7 +43,7 @@ pub fn write_tuple<T, E>(
 /// Writes a set.
 ///
 /// # Errors
-/// The error of an element.
+/// `each` fails.
 pub fn write_set<T, E>(
     out: &mut String,
     elements: impl IntoIterator<Item = T>,
@@ -59,10 +59,10 @@ pub fn write_set<T, E>(
     Ok(())
 }
 
-/// Writes a dictionary; `each` writes a key and also a value.
+/// Writes a dictionary. `each` writes a key or a value.
 ///
 /// # Errors
-/// The error of a key or a value.
+/// `each` fails.
 pub fn write_dict<T, E>(
     out: &mut String,
     entries: impl IntoIterator<Item = (T, T)>,

@@ -65,7 +65,7 @@ pub fn quote_bytes(out: &mut String, bytes: &[u8]) {
     out.push(quote);
 }
 
-/// `str.isprintable` of one character.
+/// Python's `str.isprintable` for one character.
 pub fn is_printable(letter: char) -> bool {
     letter == ' '
         || !matches!(
@@ -86,7 +86,7 @@ pub fn is_printable(letter: char) -> bool {
 ///
 /// # Errors
 ///
-/// Python's message about an invalid escape.
+/// An escape is invalid. The message is Python's.
 pub fn decode(text: &str) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();

@@ -1,4 +1,5 @@
-//! The parts of `%` and of `str.format` that do not depend on how values are held: format specifications, numbers and widths.
+//! The parts of `%` and of `str.format` that do not depend on the type of values: format specifications, numbers and
+//! widths.
 
 use num_bigint::BigInt;
 
@@ -16,11 +17,11 @@ pub struct Spec {
     pub sign: Option<char>,
     /// Whether the alternate form is used: `#`.
     pub alternate: bool,
-    /// The least width.
+    /// The minimum width.
     pub width: usize,
     /// The separator of groups of digits.
     pub grouping: Option<char>,
-    /// The digits after the point, or the most characters.
+    /// The number of digits after the point, or the maximum number of characters.
     pub precision: Option<usize>,
     /// The presentation type: `d`, `f`, `x` and others.
     pub kind: Option<char>,
@@ -48,7 +49,8 @@ impl<'a> Reader<'a> {
         self.next()
     }
 
-    /// Returns the input before a character, and consumes both; `None` if the character does not follow.
+    /// Consumes the input up to a character and returns the part before it. Returns `None` if the character does not
+    /// follow.
     pub fn until(&mut self, letter: char) -> Option<&'a str> {
         let (before, after) = self.rest.split_once(letter)?;
         self.rest = after;
@@ -72,11 +74,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Reads a format specification: <https://docs.python.org/3/library/string.html#formatspec>.
+/// Parses a format specification: <https://docs.python.org/3/library/string.html#formatspec>.
 ///
 /// # Errors
 ///
-/// The reason why it cannot be read, in Python's words.
+/// The specification is invalid. The message is Python's.
 pub fn parse_spec(spec: &str) -> Result<Spec, String> {
     let mut parsed = Spec::default();
     let mut reader = Reader { rest: spec };
@@ -128,7 +130,7 @@ pub fn prefix(spec: &Spec, kind: char) -> String {
     }
 }
 
-/// Digits with separators between groups.
+/// Inserts separators between groups of digits.
 pub fn grouped(digits: &str, separator: Option<char>, size: usize) -> String {
     let Some(separator) = separator else {
         return digits.into();
@@ -160,7 +162,7 @@ pub fn signed(negative: bool, prefix: &str, digits: &str, spec: &Spec) -> String
     padded(&format!("{head}{digits}"), spec.width, spec.fill.unwrap_or(' '), spec.align.unwrap_or('>'))
 }
 
-/// Returns a float as `format` writes it.
+/// Formats a float.
 pub fn float(number: f64, spec: &Spec) -> String {
     let kind = spec.kind.unwrap_or('r');
     let magnitude = number.abs();

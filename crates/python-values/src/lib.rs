@@ -2,7 +2,7 @@
 //!
 //! [`repr`] and [`text`] are `repr` and `str` of a [`Value`](hieratic_value::Value), [`truthy`] and [`equal`] are
 //! `bool` and `==`, and [`parse_int`] and [`parse_float`] parse numbers. Items that do not depend on the type of values
-//! ([`quote`], [`write_float`], [`mod@format`]) are also used by templates, which have another one.
+//! ([`quote`], [`write_float`], [`mod@format`]) are also used by templates, which have another type of values.
 //!
 //! The rules are those of Python 3.11: <https://docs.python.org/3.11/library/stdtypes.html>.
 //!

@@ -1,4 +1,4 @@
-//! Numbers: read from strings, and compared.
+//! Parses and compares numbers.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use crate::strip;
 /// The maximum number of digits of an integer that is parsed from a string: Python's own limit.
 const MOST_DIGITS: usize = 4300;
 
-/// Compares an integer and a float exactly; `None` for NaN.
+/// Compares an integer and a float exactly. Returns `None` for NaN.
 ///
 /// ```
 /// use std::cmp::Ordering;
@@ -27,7 +27,7 @@ pub fn compare_with_float(integer: &BigInt, float: f64) -> Option<Ordering> {
     }
 }
 
-/// Returns the integral part of a float; `None` for infinity and NaN.
+/// Returns the integral part of a float, or `None` for infinity and NaN.
 ///
 /// ```
 /// assert_eq!(hieratic_python_values::truncated(-2.7), Some((-2).into()));
@@ -37,7 +37,7 @@ pub fn truncated(float: f64) -> Option<BigInt> {
     float.is_finite().then(|| format!("{:.0}", float.trunc()).parse().ok())?
 }
 
-/// Reads a float as `float(text)` does.
+/// Parses a float as `float(text)` does.
 ///
 /// ```
 /// use hieratic_python_values::parse_float;
@@ -55,7 +55,7 @@ pub fn parse_float(text: &str) -> Option<f64> {
     digits.parse().ok()
 }
 
-/// Reads an integer as `int(text, base)` does.
+/// Parses an integer as `int(text, base)` does.
 ///
 /// ```
 /// use hieratic_python_values::parse_int;

@@ -7,7 +7,7 @@ use hieratic_value::{Rich, Value};
 
 use crate::{quote, quote_bytes, write_dict, write_float, write_list, write_tuple};
 
-/// `bool(value)`.
+/// Python's `bool(value)`.
 pub fn truthy(value: &Value) -> bool {
     match value {
         Value::Undef => false,
@@ -24,7 +24,7 @@ pub fn truthy(value: &Value) -> bool {
     }
 }
 
-/// `one == other`: compares numbers and booleans by their numeric value, and collections by their elements.
+/// Python's `one == other`: compares numbers and booleans by their numeric value, and collections by their elements.
 pub fn equal(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Array(one), Value::Array(other)) => {
@@ -54,7 +54,7 @@ fn as_number(value: &Value) -> Value {
     }
 }
 
-/// `str(value)`.
+/// Python's `str(value)`.
 pub fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.to_string(),
@@ -67,7 +67,7 @@ pub fn text(value: &Value) -> String {
     }
 }
 
-/// `repr(value)`.
+/// Python's `repr(value)`.
 pub fn repr(value: &Value) -> String {
     let mut out = String::new();
     write_repr(value, &mut out);
@@ -102,14 +102,14 @@ fn always(written: Result<(), Infallible>) {
     let Ok(()) = written;
 }
 
-/// Returns the `repr` of a list of these.
+/// Returns the `repr` of a list of these elements.
 pub fn list<'v>(elements: impl IntoIterator<Item = &'v Value>) -> String {
     let mut out = String::new();
     always(write_list(&mut out, elements, write_part));
     out
 }
 
-/// Returns the `repr` of a tuple of these.
+/// Returns the `repr` of a tuple of these elements.
 ///
 /// ```
 /// assert_eq!(hieratic_python_values::tuple(&["a".into()]), "('a',)");

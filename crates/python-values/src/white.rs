@@ -1,11 +1,11 @@
 //! Python's whitespace.
 
-/// Checks whether `str.strip` drops the character.
+/// Returns whether `str.strip` removes the character.
 pub fn is_white(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
-/// `str.strip`.
+/// Python's `str.strip`.
 ///
 /// ```
 /// assert_eq!(hieratic_python_values::strip("\u{1f} a\n"), "a");

@@ -1,4 +1,4 @@
-//! [`Engine`]: runs queries of a fleet.
+//! [`Engine`]: runs queries over a fleet.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -41,7 +41,7 @@ const DEEP_STACK: usize = 256 << 20;
 /// The maximum number of tables that a query may read, counting each mention: every one of them has a thread.
 const MAX_TABLES: usize = 64;
 
-/// Runs queries of a fleet.
+/// Runs queries over a fleet.
 pub struct Engine {
     /// `None` once it is shut down.
     runtime: Option<Runtime>,
@@ -51,8 +51,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Creates an engine for a fleet. Of the limits, `bytes` is the memory of a query for sorting, joining and
-    /// grouping, and `time` is its time limit.
+    /// Creates an engine for a fleet. Two limits apply: `bytes` is the memory of a query for sorting, joining and
+    /// grouping, `time` its time.
     ///
     /// # Errors
     /// Threads cannot be started.
@@ -64,12 +64,12 @@ impl Engine {
         Ok(Engine { runtime: Some(runtime), context, fleet, limits })
     }
 
-    /// Returns the fleet that is queried.
+    /// Returns the fleet.
     pub fn fleet(&self) -> &FleetContext {
         &self.fleet
     }
 
-    /// Plans a query. Rows are computed lazily.
+    /// Plans a query. Its rows are computed lazily.
     ///
     /// # Errors
     /// The query is invalid, or cannot be planned.
@@ -84,8 +84,8 @@ impl Engine {
         Ok(Rows { runtime, stream, deadline, limits: self.limits })
     }
 
-    /// Returns the plan of a query as text: its steps, each below the one that consumes its rows, and the keys that are
-    /// looked up.
+    /// Returns the plan of a query as text: its steps, each below the step that consumes its rows, and the keys to look
+    /// up.
     ///
     /// # Errors
     /// As [`ask`](Self::ask).

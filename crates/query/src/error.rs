@@ -1,4 +1,4 @@
-//! [`Fault`]: why a query has no answer.
+//! [`Fault`]: the reason why a query has no answer.
 
 use std::fmt;
 use std::io;
@@ -15,7 +15,7 @@ pub struct Fault {
     pub kind: Kind,
     /// The message.
     pub message: String,
-    /// The line and column in the query where it is wrong, counted from 1, and those where it ends.
+    /// The start and the end of the error in the query, each as a line and a column, counted from 1.
     pub place: Option<[(u64, u64); 2]>,
     /// The help lines.
     pub help: Vec<String>,
@@ -30,7 +30,7 @@ pub enum Kind {
     Refused,
     /// The table, column or function does not exist.
     Name,
-    /// The query needs more memory or time than it may have.
+    /// The query needs more memory or time than the limits allow.
     Limit,
     /// The query cannot be planned or answered.
     Failed,

@@ -1,4 +1,4 @@
-//! [`World`]: what queries are about.
+//! [`FleetContext`]: the environment and the nodes of queries.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,18 +8,18 @@ use hieratic::budget::Limits;
 use hieratic::{Environment, Facts, Redactor, Settings};
 use hieratic_fleet::{NodeError, NodeSelection, Shard, Source, each};
 
-/// Nodes, one after the other.
+/// An iterator over nodes.
 pub type Nodes = Box<dyn Iterator<Item = Result<Source, NodeError>> + Send>;
 
-/// Returns the nodes from the first one on, each time that it is called, or an error.
+/// A function that returns all nodes each time it is called, or an error.
 pub type NodeSource = Box<dyn Fn() -> Result<Nodes, String> + Send + Sync>;
 
-/// Returns whether a node is selected, by its facts. An error gives the reason why that is unknown.
+/// A function that returns whether a node is selected, by its facts. An error is the reason why this is unknown.
 pub type Chosen = Box<dyn Fn(&Facts) -> Result<bool, String> + Send + Sync>;
 
-/// The subject of queries: an environment with its nodes.
+/// The environment and the nodes of queries.
 pub struct FleetContext {
-    /// The environment that answers.
+    /// The environment.
     pub environment: Environment,
     /// The nodes.
     pub nodes: NodeSource,

@@ -1,10 +1,10 @@
 //! SQL over the answers of a fleet, on [DataFusion](https://datafusion.apache.org).
 //!
-//! A [`World`] is an environment with its nodes. An [`Engine`] plans queries of it, and returns their [`Rows`]. Tables
-//! compute rows lazily: conditions on nodes, keys and paths are evaluated before any lookup, and answers are traced to
-//! their origins only if a query uses these. A [`Writer`] writes rows in any [`Format`].
+//! A [`FleetContext`] is an environment with its nodes. An [`Engine`] plans queries over it and returns their [`Rows`].
+//! Tables compute rows lazily: conditions on nodes, keys and paths are evaluated before any lookup, and origins are
+//! only computed if a query uses them. A [`Writer`] writes rows in any [`Format`].
 //!
-//! Values are redacted before SQL sees them. Statements that would read files, write, or change settings are refused.
+//! Values are redacted before SQL sees them. Statements that read files, write, or change settings are refused.
 //!
 //! The crate is empty without the feature `sql`.
 

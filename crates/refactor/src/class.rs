@@ -1,4 +1,4 @@
-//! Parameters of classes under another name: in the class, and wherever its variable or its declaration is written.
+//! Renames parameters of classes: in the class, and in all uses of its variable and declarations.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Entries of data files: cut out, put in and renamed as bytes, with proof that everything else reads as before.
+//! Removes, inserts and renames entries of data files as bytes, with a check that everything else is unchanged.
 
 use std::collections::HashSet;
 use std::ops::Range;

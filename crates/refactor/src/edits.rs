@@ -1,4 +1,4 @@
-//! The ranges in which two versions of a file differ, for clients that apply edits one by one.
+//! The differing ranges of two versions of a file, for clients that apply edits one by one.
 
 use std::iter::zip;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The environments of a repository that a change concerns, and those that read the files it changes.
+//! The target environments of a change, and the environments that read the changed files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,9 @@ use hieratic_lint::{Contents, contents_about};
 
 use crate::plan::PlanError;
 
-/// Returns the settings of all environments of a repository. The target comes first: the environment that the settings
-/// name, or `production`. A folder that is itself an environment can be deployed under any name, so its environments
-/// include those that its data is named for.
+/// Returns the settings of all environments of a repository. The target is first: the environment in the settings, or
+/// `production`. A folder that is itself an environment can be deployed under any name, so its environments include
+/// those with data under their names.
 pub fn environments(settings: &Settings) -> Vec<Settings> {
     let own = settings.environment_name().to_owned();
     let with_name = |name: String| Settings { environment: Some(name), ..settings.clone() };
@@ -113,8 +113,8 @@ fn merge(all: &mut Contents, other: Contents) {
     all.has_hidden_keys |= other.has_hidden_keys;
 }
 
-/// Counts the data files of the target environments, without those of modules: those that one of the nodes reads, and
-/// all.
+/// Counts the data files of the target environments, without those of modules. Returns the number of files that one of
+/// the nodes reads, and the number of all files.
 ///
 /// # Errors
 /// An environment cannot be read.

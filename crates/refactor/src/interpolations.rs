@@ -1,4 +1,4 @@
-//! Interpolations that look a key up, under another name.
+//! Renames a key in interpolations.
 
 use std::ops::Range;
 

@@ -16,7 +16,7 @@ use hieratic::sandbox::SlashPath as _;
 /// after the old one.
 ///
 /// # Errors
-/// No level reads the file by a path, no key begins so, or the hierarchy cannot be changed.
+/// No level reads the file by a path, no key has the prefix, or the hierarchy cannot be changed.
 pub fn split(settings: &Settings, file: &Path, prefix: &str) -> Result<Plan, PlanError> {
     let mut plan = Plan::about(settings, &[])?;
     let file = hieratic::sandbox::plain(file);
@@ -46,8 +46,9 @@ pub fn split(settings: &Settings, file: &Path, prefix: &str) -> Result<Plan, Pla
     Ok(plan)
 }
 
-/// Moves the keys of a level into the files of the level above it that the same nodes read, and removes the level. What
-/// both have stays as the level above has it. Files that become empty go; those with comments stay, with a note.
+/// Moves the keys of a level into the files of the level above it that the same nodes read, and removes the level. For
+/// keys in both, the value of the upper level stays. Files that become empty are removed, except for those with
+/// comments, which get a note.
 ///
 /// # Errors
 /// The levels are not next to each other, or a file of one has no counterpart.

@@ -1,8 +1,8 @@
 //! Refactorings of the data and code of a control repository that preserve every answer.
 //!
-//! A [`Plan`] holds the new contents of files. It writes nothing. [`Plan::proof`] looks up the keys that the change can
-//! reach, before and after, for the given nodes, and lists the answers that would change. Each file is checked when the
-//! plan is made: it must parse to the same values as before, except for the intended change.
+//! A [`Plan`] contains the new content of files. It does not write them. [`Plan::proof`] looks up the keys that the
+//! change can affect, before and after it, for some nodes, and lists the answers that would change. Each file is
+//! checked when the plan is created: it must parse to the same values as before, except for the intended change.
 //!
 //! | plan | does |
 //! |---|---|

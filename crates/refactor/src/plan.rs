@@ -1,4 +1,4 @@
-//! [`Plan`]: the new contents of files, and the expected effect.
+//! [`Plan`]: the new content of files, and the expected effect.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -12,12 +12,12 @@ use crate::edits;
 use crate::environments::{contents_across, environments, shared_root};
 use hieratic::sandbox::SlashPath as _;
 
-/// The reason why something cannot be planned.
+/// The reason why a refactoring is not possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanError {
     /// The reason.
     pub message: String,
-    /// The advice: what to try.
+    /// The help: what to try.
     pub help: String,
 }
 
@@ -30,14 +30,14 @@ impl PlanError {
 /// The change of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
-    /// The old text; `None` if the file does not exist.
+    /// The old content. `None` if the file does not exist.
     pub before: Option<String>,
-    /// The new text.
+    /// The new content.
     pub after: String,
 }
 
 impl FileChange {
-    /// Returns the changed ranges of the old text, in order, each with its replacement.
+    /// Returns the changed ranges of the old content, in order, each with its replacement.
     pub fn edits(&self) -> Vec<(Range<usize>, &str)> {
         edits::between(self.before.as_deref().unwrap_or_default(), &self.after)
     }
@@ -58,7 +58,7 @@ pub(crate) enum ExpectedEffect {
 pub struct Plan {
     /// Warnings to read before the plan is applied: uses that could not be changed.
     pub warnings: Vec<String>,
-    /// Tasks that are left to do afterwards.
+    /// Remaining tasks after the change.
     pub notes: Vec<String>,
     pub(crate) expected: ExpectedEffect,
     pub(crate) contents: Contents,
@@ -129,13 +129,13 @@ impl Plan {
         &self.environments
     }
 
-    /// Returns the files that change, by path.
+    /// Returns the changed files, by path.
     pub fn changes(&self) -> impl Iterator<Item = (&Path, &FileChange)> {
         let changes = self.changes.iter().filter(|(_, change)| change.before.as_ref() != Some(&change.after));
         changes.map(|(path, change)| (path.as_path(), change))
     }
 
-    /// Returns the files among them that go: they become empty, and no level reads them any more.
+    /// Returns the files that are removed, because they become empty and no level reads them.
     pub fn removed(&self) -> impl Iterator<Item = &Path> {
         self.removed.iter().map(PathBuf::as_path)
     }
@@ -156,7 +156,7 @@ impl Plan {
         Ok(is_blank)
     }
 
-    /// Returns whether the plan changes nothing.
+    /// Returns whether the plan has no changes.
     pub fn is_empty(&self) -> bool {
         self.changes().next().is_none()
     }
@@ -195,7 +195,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns a file as seen from the folder of the environment, or of a repository of several.
+    /// Returns the path of a file relative to the folder of the environment, or of a repository with several.
     pub fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.base).unwrap_or(path).to_slashes()
     }

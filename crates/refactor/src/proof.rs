@@ -16,12 +16,12 @@ use hieratic::sandbox::SlashPath as _;
 pub struct Proof {
     /// The number of nodes that were compared.
     pub nodes: usize,
-    /// In how many environments they were compared.
+    /// The number of compared environments.
     pub environments: usize,
-    /// The environments that could not be opened, with the reason: what becomes of their answers is not known.
+    /// The environments that could not be opened, with the error. The effect on their answers is unknown.
     pub unchecked: Vec<(String, String)>,
-    /// Why nodes cannot be looked up before and after, and which, by their numbers: what becomes of their answers is
-    /// not known.
+    /// The errors of nodes that fail before and after the change, with the indexes of the nodes. The effect on their
+    /// answers is unknown.
     pub failing: BTreeMap<String, BTreeSet<usize>>,
     /// The keys whose lookups fail before and after with the same message, such as those whose values cannot be
     /// decrypted here.
@@ -30,12 +30,12 @@ pub struct Proof {
     pub unexpected: Vec<UnexpectedChange>,
 }
 
-/// A key with another answer.
+/// An unintentional change of an answer.
 #[derive(Debug)]
 pub struct UnexpectedChange {
-    /// The key; empty if the hierarchies or data of nodes cannot be used any more.
+    /// The key. It is empty if the hierarchies or data of nodes become invalid.
     pub key: String,
-    /// The nodes, by their numbers.
+    /// The indexes of the nodes.
     pub nodes: Vec<usize>,
     /// The change of the answer, in words.
     pub what: &'static str,
@@ -56,8 +56,8 @@ impl Proof {
 }
 
 impl Plan {
-    /// Looks up the keys that the plan can reach, before and after it, for these nodes, in all environments of the
-    /// repository. Writes nothing.
+    /// Looks up the keys that the plan can affect, before and after it, for these nodes, in all environments of the
+    /// repository. No file is written.
     ///
     /// # Errors
     /// The target environment cannot be opened, or another environment can only be opened before the change.

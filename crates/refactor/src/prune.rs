@@ -9,19 +9,19 @@ use hieratic_lint::{Entry, removable_entries, rules};
 use crate::data::DataFile;
 use crate::plan::{Plan, PlanError};
 
-/// A plan that removes entries, with the entries.
+/// A plan that removes entries of data.
 #[derive(Clone, Debug)]
 pub struct PrunePlan {
     /// The plan.
     pub plan: Plan,
-    /// The entries that go.
+    /// The removed entries.
     pub entries: Vec<Entry>,
     /// The removable entries whose files cannot be changed, with the reason.
     pub skipped: Vec<(Entry, String)>,
 }
 
-/// Removes entries without which no answer changes for these nodes, in any environment; without nodes, for any node.
-/// `only_repeated` keeps those that are overridden. Comments stay.
+/// Removes the entries that do not affect an answer of these nodes in any environment or, without nodes, of any node.
+/// `only_repeated` keeps overridden entries. Comments stay.
 ///
 /// # Errors
 /// The repository cannot be read.

@@ -1,4 +1,4 @@
-//! Keys that go to other files: [`relocate`], [`hoist`], [`lower`].
+//! Moves keys to other files: [`relocate`], [`hoist`], [`lower`].
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,11 @@ use hieratic_lint::contents;
 use crate::data::{self, DataFile};
 use crate::plan::{Plan, PlanError};
 
-/// Moves a key to another file, with its comment. `to` is a file, or the name of a level that has one file for all
-/// nodes; `from` is needed if several files have the key.
+/// Moves a key to another file, with its comment. `to` is a file, or the name of a level with one file for all nodes.
+/// `from` is required if several files have the key.
 ///
 /// # Errors
-/// No file has the key, several have, the other file has it already, or a file cannot be changed.
+/// No file or several files have the key, the other file already has it, or a file cannot be changed.
 pub fn relocate(settings: &Settings, key: &str, to: &str, from: Option<&Path>) -> Result<Plan, PlanError> {
     let mut plan = Plan::about(settings, &[key])?;
     let target = target(&plan, to)?;
@@ -39,11 +39,11 @@ pub fn relocate(settings: &Settings, key: &str, to: &str, from: Option<&Path>) -
     Ok(plan)
 }
 
-/// Moves a key that has the same value in several files to one file that all nodes of these read: the lowest for which
-/// no answer changes. The plans to try are given, the lowest level first.
+/// Moves a key with the same value in several files to one file that all their nodes read. Returns a plan for each
+/// possible file, the lowest level first: use the first one that changes no answer.
 ///
 /// # Errors
-/// As for [`relocate`].
+/// As [`relocate`].
 pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, PlanError> {
     let plan = Plan::about(settings, &[key])?;
     let holders = defining_files(settings, &plan, key)?;
@@ -91,7 +91,7 @@ pub fn hoist(settings: &Settings, key: &str) -> Result<Vec<Plan>, PlanError> {
 /// a file lose it.
 ///
 /// # Errors
-/// As for [`relocate`]; or no node reads a file of the level.
+/// As [`relocate`], or no node reads a file of the level.
 pub fn lower(
     settings: &Settings,
     key: &str,
@@ -139,7 +139,7 @@ pub fn lower(
 /// Between block entries of YAML, an entry keeps its comment and its notation. Otherwise only its value is copied.
 ///
 /// # Errors
-/// The key exists already, or the format of the file cannot represent the value.
+/// The key already exists, or the format of the file cannot represent the value.
 ///
 /// ```
 /// use hieratic_refactor::with_entry;

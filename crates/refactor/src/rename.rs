@@ -1,4 +1,4 @@
-//! [`rename`]: another name for a key, everywhere.
+//! [`rename`]: renames a key.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -14,12 +14,12 @@ use crate::interpolations;
 use crate::plan::{ExpectedEffect, Plan, PlanError};
 use hieratic::sandbox::SlashPath as _;
 
-/// Renames a key, in all environments of the repository or in the named one and those that share the key with it: in
-/// the data of all levels, in `lookup_options`, in interpolations, in the calls of manifests and templates with a
-/// literal name and, if it is a parameter of a class, in the class.
+/// Renames a key in all environments of the repository, or in the one in the settings and those that share the key: in
+/// the data of all levels, in `lookup_options`, in interpolations, in lookups of manifests and templates with a literal
+/// key and, for a parameter of a class, in the class.
 ///
 /// # Errors
-/// Nothing has the key, something has the new one, or a file cannot be changed.
+/// The key does not exist, the new key exists, or a file cannot be changed.
 pub fn rename(settings: &Settings, old: &str, new: &str) -> Result<Plan, PlanError> {
     let mut plan = Plan::across(settings, &[old, new])?;
     check_names(&plan, old, new)?;

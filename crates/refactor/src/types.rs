@@ -13,7 +13,7 @@ use crate::data::apply_splices;
 use crate::plan::{Plan, PlanError};
 use hieratic::sandbox::SlashPath as _;
 
-/// A parameter that got a type, or none.
+/// A parameter without a type, and the type for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypedParameter {
     /// The key: `class::parameter`.

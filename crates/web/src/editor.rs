@@ -1,4 +1,4 @@
-//! [`Editor`]: the language server, called with the messages that have come.
+//! [`Editor`]: the language server, called with incoming messages.
 
 use std::io::{self, BufRead, Write};
 
@@ -11,10 +11,11 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// Handles the messages of the input, and writes those of the server. Returns whether the client has more to say.
+    /// Handles the messages of the input, and writes those of the server. Returns whether the session continues.
     ///
     /// # Errors
-    /// The command line asks for no server, the input is not one of messages, or the output cannot be written.
+    /// The command line does not select the server, the input is not a sequence of messages, or the output cannot be
+    /// written.
     pub fn handle(&mut self, input: impl BufRead, output: impl Write) -> io::Result<bool> {
         if self.server.is_none() {
             self.server = hieratic_cli::language_server();

@@ -1,4 +1,4 @@
-//! The functions that JavaScript calls. They read the arguments and streams of WASI, so that no pointer crosses over.
+//! The functions that JavaScript calls. They use the arguments and streams of WASI, so that no pointers are passed.
 
 #![allow(unsafe_code, reason = "an exported function has a name for the linker")]
 

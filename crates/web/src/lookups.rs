@@ -1,8 +1,8 @@
-//! Lookups alone: requests as objects of JSON, answers as objects of JSON.
+//! Lookups with requests and answers as JSON objects.
 //!
-//! A request has `method` (`lookup`, `why` or `keys`), `key`, and the options `node`, `facts`, `merge`, `default`, `type` and `limits`.
-//! The control repository is the one that the working folder is in. An answer has `value`, or `error` with its `code`, `message`, `file`,
-//! `line`, `column` and `help`.
+//! A request has `method` (`lookup`, `why` or `keys`), `key`, and the options `node`, `facts`, `merge`, `default`,
+//! `type` and `limits`. The control repository is the one around the working folder. An answer has `value`, or `error`
+//! with its `code`, `message`, `file`, `line`, `column` and `help`.
 
 use std::io::{self, Read, Write};
 use std::path::Path;

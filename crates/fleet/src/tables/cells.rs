@@ -1,4 +1,4 @@
-//! The cells of a row, in whichever format the table is.
+//! The cells of a row, for all formats of tables.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};

@@ -1,7 +1,7 @@
 //! Tables of facts: a row for each node.
 //!
-//! Columns are facts, or `certname` and `facts`, or `name` and `values`, of which the second is a struct, a map, or a
-//! string of JSON. If a fact is null in a row, the node does not have it.
+//! Columns are facts, or `certname` and `facts`, or `name` and `values`. In the latter cases, the second is a struct, a
+//! map, or a string of JSON. If a fact is null in a row, the node does not have it.
 
 #[cfg(not(target_os = "wasi"))]
 mod arrow;

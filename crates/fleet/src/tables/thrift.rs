@@ -1,8 +1,8 @@
-//! A parser for the metadata of Parquet files, as far as it decides about the reader's memory: numbers in Thrift's
-//! compact protocol.
+//! A parser for the metadata of Parquet files, limited to the numbers that decide about the reader's memory use, in
+//! Thrift's compact protocol.
 //!
-//! The reader trusts the file: it allocates a dictionary of a billion values before the first is read, and a type of a
-//! million levels takes a million nested calls. So both are checked before.
+//! The reader trusts the file: it allocates a dictionary of a billion values before the first one is read, and a type
+//! with a million levels causes a million nested calls. Both are therefore checked before.
 
 /// The maximum nesting of structs and lists. Those of Parquet nest seven deep.
 const DEEPEST: usize = 16;

@@ -1,9 +1,9 @@
 //! [`ChunkWriter`]: one column of a row group, in the [format of
 //! Parquet](https://parquet.apache.org/docs/file-format/data-pages/).
 //!
-//! A column chunk is a page with different values, its dictionary, and pages with the dictionary indexes of the rows.
-//! Pages whose values differ from row to row have the values themselves. Booleans have no dictionary. Which page has which
-//! rows and values depends on the rows alone: a continued export writes the same bytes.
+//! A column chunk consists of a dictionary page with the distinct values, and of pages with the dictionary indexes of
+//! the rows. Pages whose values differ from row to row have the values themselves. Booleans have no dictionary. The
+//! division into pages depends only on the rows, so that a continued export writes the same bytes.
 
 use std::io;
 

@@ -1,7 +1,7 @@
 //! [`Group`]: the rows of a row group.
 //!
-//! Nodes share most of their rows, and a group contains each different row once. Nodes of a class have the same list of
-//! rows, and a group contains each different list once.
+//! Nodes share most of their rows, and a group stores each distinct row once. Nodes of a class have the same list of
+//! rows, and a group stores each distinct list once.
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;

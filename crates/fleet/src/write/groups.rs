@@ -27,8 +27,9 @@ pub(super) fn write_group(group: &Group, metadata: &[(String, String)], out: &mu
     out.write_all(&bytes)
 }
 
-/// Combines the groups that [`export_continued`](crate::export_continued) has written into one Parquet file. It has the
-/// bytes of a file that [`export`](crate::export) writes with groups of this size, and says of the run what `metadata` and the summary say.
+/// Combines the groups that [`export_continued`](crate::export_continued) has written into one Parquet file. The result
+/// equals the file that [`export`](crate::export) writes with groups of this size, with `metadata` and the summary as
+/// its metadata.
 ///
 /// # Errors
 /// The groups cannot be read, or the file cannot be written.

@@ -154,7 +154,7 @@ fn csv_tail(line: &mut Vec<u8>, row: &Row, texts: &NodeTexts, facts: Option<&str
     line.extend_from_slice(b"\r\n");
 }
 
-/// Adds a field of comma-separated values: in quotes where it has a character that ends one.
+/// Appends a CSV field, in quotes if it contains a separator, a quote or a line break.
 pub fn csv_field(line: &mut Vec<u8>, text: &str) {
     if !text.contains([',', '"', '\n', '\r']) {
         line.extend_from_slice(text.as_bytes());

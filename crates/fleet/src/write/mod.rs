@@ -1,4 +1,4 @@
-//! [`Format`]: what rows are written as.
+//! [`Format`]: the output format of rows.
 
 #[cfg(not(target_os = "wasi"))]
 mod chunk;
@@ -41,7 +41,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns the format that the name of a file means.
+    /// Returns the format of a file by its extension.
     ///
     /// ```
     /// use hieratic_fleet::Format;

@@ -1,4 +1,4 @@
-//! [`OrderedRows`]: the rows of a group by key, so that a question about one key reads one place of the file.
+//! [`OrderedRows`]: the rows of a group sorted by key, so that a query for one key reads one part of the file.
 
 use hieratic::value::collections::HashMap;
 use hieratic::value::ids::IndexVec;

@@ -1,8 +1,8 @@
 //! Rows as columns: Parquet.
 //!
-//! The rows of a row group are sorted by key, and those of a key by node. A question about a key reads one place of each
-//! group, and neighbors resemble each other, so that they take little room. A row group contains each different row once
-//! in memory: the columns are built from these.
+//! The rows of a row group are sorted by key and then by node. A query for a key therefore reads one part of each
+//! group, and similar neighbors compress well. In memory, a row group stores each distinct row once, and the columns
+//! are built from these.
 
 use std::io::{self, Write};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The values that the agent's resource types list for their attributes, and those of metaparameters.
 //!
-//! Puppet 7.23 has listed them: `Puppet::Type.type(:file).attrclass(:ensure).value_collection`. Of several spellings of
-//! true and false, the table has one.
+//! They are recorded from Puppet 7.23: `Puppet::Type.type(:file).attrclass(:ensure).value_collection`. Of several
+//! spellings of true and false, the table has one.
 
 /// The values of an attribute; empty if any value is allowed, or none is known.
 pub(super) fn find(of: &str, name: &str) -> &'static [&'static str] {

@@ -1,4 +1,5 @@
-//! Descriptions of data types and attributes of resources, in our own words. Functions have theirs in their rows.
+//! Descriptions of data types and attributes of resources, in our own words. Descriptions of functions are in their
+//! tables.
 //!
 //! See the references of
 //! [types](https://www.puppet.com/docs/puppet/8/lang_data_type.html) and

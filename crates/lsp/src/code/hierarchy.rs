@@ -1,4 +1,5 @@
-//! The hierarchy of calls: which classes, defined types and functions declare or call another, and which a definition uses.
+//! The call hierarchy: the classes, defined types and functions that declare or call a definition, and those that it
+//! uses.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Hints in code: the types of what variables are set to.
+//! Inlay hints in code: the types of variables.
 
 use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, Range};
 

@@ -1,6 +1,7 @@
-//! Renaming variables of code: where the language lets them be seen, and nowhere else.
+//! Renames variables of code, in the scopes in which they are visible.
 //!
-//! A rename is refused where something may see the variable by its name and cannot be changed: a template in Ruby, a string, data.
+//! A rename is refused if something that cannot be changed may use the variable by its name: an ERB template, a string,
+//! data.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Code of the Puppet language: what words mean, where it is defined, and what could be written.
+//! Puppet code: hovers, definitions, references, completion and other features.
 
 pub(crate) mod actions;
 mod attribute_values;

@@ -1,4 +1,4 @@
-//! The ways to call the function whose arguments are being typed.
+//! Signature help: the signatures of the function whose arguments are being typed.
 
 use lsp_types::{ParameterInformation, ParameterLabel, SignatureHelp, SignatureInformation};
 

@@ -1,4 +1,4 @@
-//! Changes of data that an editor offers at a key or a value.
+//! Code actions at a key or a value of data.
 
 use std::collections::HashMap;
 

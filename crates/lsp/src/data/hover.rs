@@ -1,4 +1,4 @@
-//! Hover on data: the value of a key or an interpolation for a node, and where it comes from.
+//! Hover on data: the value of a key or an interpolation for a node, and its origin.
 
 use hieratic::budget::Budget;
 use hieratic::hiera::inspect::{Interpolated, InterpolationKind};

@@ -1,4 +1,4 @@
-//! [`KeyMentions`]: which keys data looks up, and where.
+//! [`KeyMentions`]: the keys that data looks up, with their positions.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};

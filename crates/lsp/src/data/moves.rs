@@ -1,4 +1,4 @@
-//! Keys that go to other levels: copied by [`copy_edit`], or moved to where all agree by [`hoist_edit`].
+//! Copies keys to other levels ([`copy_edit`]), or moves equal values to a common level ([`hoist_edit`]).
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Encrypted values. Values are encrypted in place. A decrypted value is shown to the user who requests it, and not
-//! written anywhere.
+//! Encrypted values: encrypts values in place. A decrypted value is shown to the user who requests it, and is never
+//! written to a file.
 
 use hieratic::eyaml::{Decryptor, Encryptor, is_encrypted};
 use hieratic::{Hash, Value, yaml};

@@ -1,8 +1,8 @@
 //! [`VisibleValues`]: how many nodes see the value that a file has for a key.
 //!
-//! Without interpolations and merges, a node sees the value of the first file of its hierarchy that has the key, so that no lookup is
-//! needed. For other keys, two nodes see the same if the files that can have the key are the same in their hierarchies: most keys need
-//! one or two lookups instead of one for each node.
+//! Without interpolations and merges, a node sees the value of the first file of its hierarchy with the key, so no
+//! lookup is needed. For other keys, two nodes see the same value if the files that can define the key are equal in
+//! their hierarchies: most keys need one or two lookups instead of one for each node.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Handlers of notifications. They change the state of the session, and never wait.
+//! Handlers of notifications. They change the state of the session and never block.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Handlers of requests. Each has an immutable snapshot, and may take its time in a thread of the pool.
+//! Handlers of requests. Each has an immutable snapshot and runs in a thread of the pool.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The values that Nomad accepts for arguments of jobs, as its validation names them.
+//! The values that Nomad accepts for arguments of jobs, from its validation.
 
 /// The values of an argument in a kind of block; empty if any value is allowed, or none is known.
 pub(super) fn find(block: &str, name: &str) -> &'static [&'static str] {

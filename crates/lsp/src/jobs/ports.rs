@@ -1,4 +1,4 @@
-//! Ports of a group: their labels in `network`, and where tasks and services name them.
+//! Ports of a group: their labels in `network`, and their uses in tasks and services.
 
 use hieratic_hcl_syntax::{Block, Span};
 

@@ -1,4 +1,4 @@
-//! Other names for variables and locals of a job.
+//! Renames variables and locals of a job.
 
 use std::path::PathBuf;
 use std::sync::Arc;

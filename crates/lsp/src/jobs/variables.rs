@@ -1,4 +1,4 @@
-//! Variables and locals of a job: where they are declared, and where they are named.
+//! Variables and locals of a job: their declarations and uses.
 
 use hieratic::hcl_eval::references_in_body;
 use hieratic_hcl_syntax::Span;

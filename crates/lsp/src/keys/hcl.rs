@@ -1,4 +1,4 @@
-//! Keys and values of HCL, as Hiera's data has them: attributes are keys, blocks are maps below their types and labels.
+//! Keys and values of HCL as data of Hiera: attributes are keys, blocks are maps below their types and labels.
 
 use hieratic_hcl_syntax::Body;
 use hieratic_hcl_syntax::Span;

@@ -1,4 +1,4 @@
-//! Templates in Ruby: variables of the classes and defined types that render them.
+//! ERB templates: variables of the classes and defined types that render them.
 
 use hieratic_diagnostics::Span;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Jinja2 templates: filters, tests and functions, and the names that a template gives to values.
+//! Jinja2 templates: filters, tests and functions, and the names that a template defines.
 
 use hieratic_diagnostics::Span;
 use std::collections::BTreeMap;

@@ -1,5 +1,6 @@
 //! Descriptions of the statements of Jinja2 and of the members of `loop`:
-//! <https://jinja.palletsprojects.com/en/3.1.x/templates/>. Filters, tests, functions and lookups describe themselves.
+//! <https://jinja.palletsprojects.com/en/3.1.x/templates/>. Descriptions of filters, tests, functions and lookups are
+//! in their tables.
 
 /// The description of a name in a table.
 pub(super) fn find(table: &[(&str, &'static str)], name: &str) -> Option<&'static str> {

@@ -1,4 +1,4 @@
-//! Templates of Jinja2 and in Ruby: tags, the words in them, and what these stand for.
+//! Jinja2 and ERB templates: tags, the words in them, and their definitions.
 
 pub(crate) mod erb;
 pub(crate) mod jinja;

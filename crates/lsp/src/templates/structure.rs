@@ -1,4 +1,4 @@
-//! Statements of templates that reach from one tag to another: `{% if %}` to `{% endif %}`, `<% if %>` to `<% end %>`.
+//! Statements of templates from one tag to another: `{% if %}` to `{% endif %}`, `<% if %>` to `<% end %>`.
 
 use super::lexer::{Tag, TagKind, Template, WordKind};
 use crate::document::Language;

@@ -1,5 +1,5 @@
-//! The rules for single nodes and their context. Each kind of node has its rule, which looks at the children only as
-//! far as they matter for the node.
+//! The rules for single nodes and their context. Each kind of node has a rule, which only examines children that matter
+//! for the node.
 
 mod assignment;
 mod definition;

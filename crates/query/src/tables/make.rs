@@ -1,4 +1,4 @@
-//! [`make`]: the rows of a table, a batch at a time.
+//! [`make`]: computes the rows of a table in batches.
 
 use std::io;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The tables that queries are about.
+//! The tables for queries.
 
 pub(crate) mod columns;
 mod facts;

@@ -1,4 +1,4 @@
-//! The tables that are about a repository, not about nodes: `files` and `findings`.
+//! The tables about a repository instead of nodes: `files` and `findings`.
 
 use std::collections::HashSet;
 use std::io;

@@ -30,7 +30,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns the format that the name of a file means.
+    /// Returns the format of a file by its extension.
     ///
     /// ```
     /// use hieratic_query::Format;
@@ -67,7 +67,7 @@ impl FromStr for Format {
     }
 }
 
-/// Writes rows, some at a time.
+/// Writes rows in batches.
 pub struct Writer<W: Write + Send>(WriterKind<W>);
 
 enum WriterKind<W: Write + Send> {
@@ -95,7 +95,7 @@ impl<W: Write + Send> Writer<W> {
     /// Writes rows.
     ///
     /// # Errors
-    /// They cannot be written.
+    /// The rows cannot be written.
     pub fn write(&mut self, rows: &RecordBatch) -> io::Result<()> {
         match &mut self.0 {
             WriterKind::Table(table) => table.write(rows),
@@ -108,7 +108,7 @@ impl<W: Write + Send> Writer<W> {
     /// Writes the buffered rows.
     ///
     /// # Errors
-    /// They cannot be written.
+    /// The rows cannot be written.
     pub fn finish(self) -> io::Result<()> {
         match self.0 {
             WriterKind::Table(table) => table.finish(),

@@ -1,4 +1,4 @@
-//! [`CompletionContext`]: the place that is completed. [`Completions`]: the proposals.
+//! [`CompletionContext`]: the position of a completion. [`Completions`]: the proposals.
 
 use std::collections::BTreeMap;
 
