@@ -119,26 +119,84 @@ impl UserFunction {
 }
 
 impl Evaluator<'_> {
-    /// Registers all definitions of a program.
-    pub(crate) fn define(&mut self, program: &Arc<Program>) -> Result<(), EvalError> {
-        self.define_in(program, &program.body)
+    /// Registers all definitions of a program, as the reference does when it reads a file: functions, type aliases and
+    /// the types of parameters in their order, then classes, defined types and nodes.
+    pub(crate) fn define(&mut self, program: &Arc<Program>) -> Result<(), Flow> {
+        self.define_types(program, &program.body)?;
+        self.define_bodies(program, &program.body)?;
+        Ok(())
     }
 
-    fn define_in(&mut self, program: &Arc<Program>, expr: &Expr) -> Result<(), EvalError> {
+    /// Registers functions and type aliases, and evaluates the types of parameters: an unknown one is an error, even
+    /// if nothing uses the definition.
+    fn define_types(&mut self, program: &Arc<Program>, expr: &Expr) -> Result<(), Flow> {
         match &expr.node {
             Node::Block(statements) => {
                 for statement in statements {
-                    self.define_in(program, statement)?;
+                    self.define_types(program, statement)?;
                 }
             }
             Node::Function(function) => {
                 let name = lower(&function.name);
                 if let Some(known) = self.definitions.functions.get(&name).filter(|_| !self.prompting) {
                     let origin = origin(&known.program.source, known.at);
-                    return Err(redefined("function", &name, &origin));
+                    return Err(redefined("function", &name, &origin).into());
                 }
                 let user = UserFunction::new(program, function);
                 self.definitions.functions.insert(name, Arc::new(user));
+            }
+            Node::Class(class) => {
+                self.define_types(program, &class.body)?;
+                self.check_parameter_types(program, &class.parameters)?;
+            }
+            Node::Define(define) => self.check_parameter_types(program, &define.parameters)?,
+            Node::TypeAlias(alias) => self.define_alias(program, alias)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn check_parameter_types(&mut self, program: &Arc<Program>, parameters: &[Parameter]) -> Result<(), Flow> {
+        let mut kinds = parameters.iter().filter_map(|parameter| parameter.kind.as_ref()).peekable();
+        if kinds.peek().is_none() {
+            return Ok(());
+        }
+        // The type may be in another file, with parameters of further types.
+        self.deeper(|this| {
+            let mark = this.scopes.enter(super::TOP);
+            let before = this.calls.resolve_alias(false);
+            let checked = this.in_program(program, |this| kinds.try_for_each(|kind| this.eval_type(kind).map(drop)));
+            this.calls.resolve_alias(before);
+            this.scopes.reset(mark);
+            checked
+        })
+    }
+
+    fn define_alias(&mut self, program: &Arc<Program>, alias: &Arc<TypeAlias>) -> Result<(), EvalError> {
+        let defined = Definition { program: program.clone(), definition: alias.clone() };
+        let name = lower(&alias.name);
+        let built_in = hieratic_puppet_types::parse(&alias.name).is_ok_and(|kind| !matches!(kind, Type::Reference(_)));
+        if built_in {
+            return Err(redefined("type", &name, "by Puppet-Type-System/Static-Loader"));
+        }
+        if let Some(known) = self.definitions.aliases.get(&name).filter(|_| !self.prompting) {
+            let (source, span) = (&known.program.source, known.definition.span);
+            let text = source.text().get(span.first()..).unwrap_or_default();
+            let at = text.find(&*known.definition.name).unwrap_or(0) as u32;
+            return Err(redefined("type", &name, &origin(source, span.start + at)));
+        }
+        self.definitions.resolved.remove(&name);
+        self.prepared.forget_types();
+        self.definitions.aliases.insert(name, defined);
+        Ok(())
+    }
+
+    fn define_bodies(&mut self, program: &Arc<Program>, expr: &Expr) -> Result<(), EvalError> {
+        match &expr.node {
+            Node::Block(statements) => {
+                for statement in statements {
+                    self.define_bodies(program, statement)?;
+                }
             }
             Node::Class(class) => {
                 let defined = Definition { program: program.clone(), definition: class.clone() };
@@ -146,7 +204,7 @@ impl Evaluator<'_> {
                 self.check_unique(&name, "Class", program, class.span.start)?;
                 self.check_metaparameters(&name, &class.parameters)?;
                 self.definitions.classes.insert(name, defined);
-                self.define_in(program, &class.body)?;
+                self.define_bodies(program, &class.body)?;
             }
             Node::Define(define) => {
                 let defined = Definition { program: program.clone(), definition: define.clone() };
@@ -167,24 +225,6 @@ impl Evaluator<'_> {
                     self.definitions.node_names.entry(name).or_insert(place);
                 }
                 self.definitions.nodes.push(Definition { program: program.clone(), definition: node.clone() });
-            }
-            Node::TypeAlias(alias) => {
-                let defined = Definition { program: program.clone(), definition: alias.clone() };
-                let name = lower(&alias.name);
-                let built_in =
-                    hieratic_puppet_types::parse(&alias.name).is_ok_and(|kind| !matches!(kind, Type::Reference(_)));
-                if built_in {
-                    return Err(redefined("type", &name, "by Puppet-Type-System/Static-Loader"));
-                }
-                if let Some(known) = self.definitions.aliases.get(&name).filter(|_| !self.prompting) {
-                    let (source, span) = (&known.program.source, known.definition.span);
-                    let text = source.text().get(span.first()..).unwrap_or_default();
-                    let at = text.find(&*known.definition.name).unwrap_or(0) as u32;
-                    return Err(redefined("type", &name, &origin(source, span.start + at)));
-                }
-                self.definitions.resolved.remove(&name);
-                self.prepared.forget_types();
-                self.definitions.aliases.insert(name, defined);
             }
             _ => {}
         }
@@ -257,7 +297,7 @@ impl Evaluator<'_> {
             return Ok(Some(known.clone()));
         }
         if name.contains("::") {
-            self.load("functions", name, false)?;
+            self.load("functions", name)?;
             return Ok(self.definitions.functions.get(name).cloned());
         }
         Ok(None)
@@ -267,7 +307,7 @@ impl Evaluator<'_> {
     pub(crate) fn class(&mut self, name: &str) -> Result<Option<Definition<Class>>, Flow> {
         let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
         if !self.definitions.classes.contains_key(&*name) {
-            self.load("manifests", &name, true)?;
+            self.load_manifests(&name, |definitions, name| definitions.classes.contains_key(name))?;
         }
         Ok(self.definitions.classes.get(&*name).cloned())
     }
@@ -286,7 +326,7 @@ impl Evaluator<'_> {
     pub(crate) fn defined_type(&mut self, name: &str) -> Result<Option<Definition<Define>>, Flow> {
         let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
         if !self.definitions.defines.contains_key(&*name) {
-            self.load("manifests", &name, true)?;
+            self.load_manifests(&name, |definitions, name| definitions.defines.contains_key(name))?;
         }
         Ok(self.definitions.defines.get(&*name).cloned())
     }
@@ -297,7 +337,7 @@ impl Evaluator<'_> {
             return Ok(Some(known.clone()));
         }
         if !self.definitions.aliases.contains_key(name) && name.contains("::") {
-            self.load("types", name, false)?;
+            self.load("types", name)?;
         }
         let Some(defined) = self.definitions.aliases.get(name).cloned() else { return Ok(None) };
         // While it is resolved, the name refers to an unresolved alias, so that types may be recursive.
@@ -375,37 +415,45 @@ impl Evaluator<'_> {
         Some(EvalError { kind: EvalErrorKind::Outer, ..EvalError::new(message) }.into())
     }
 
-    /// Loads the file that should define a name, if it exists. Classes are also searched in the files of their
-    /// enclosing names.
-    fn load(&mut self, folder: &str, name: &str, outer: bool) -> Result<(), Flow> {
-        let name = name.strip_prefix("::").unwrap_or(name);
-        let mut segments = name.split("::");
-        let Some(module) = segments.next().filter(|module| !module.is_empty()) else { return Ok(()) };
-        let Some(root) = self.root_of(module) else { return Ok(()) };
-        let folder_path = root.join(folder);
-        let mut rest: Vec<&str> = segments.collect();
+    /// Loads the file of a folder that should define a function or a type alias, if it exists.
+    fn load(&mut self, folder: &str, name: &str) -> Result<(), Flow> {
+        let Some((module, rest)) = segments(name) else { return Ok(()) };
+        let Some(path) = self.file_in_module(folder, module, &rest) else { return Ok(()) };
+        self.load_files(std::slice::from_ref(&path))?;
+        if folder == "functions" {
+            self.check_function_file(name, &path)?;
+        }
+        Ok(())
+    }
+
+    /// Loads the files that may define a class or a defined type, until one does: that of its name, then those of its
+    /// enclosing names. The `init.pp` of the module is read before each of them.
+    fn load_manifests(&mut self, name: &str, is_known: fn(&Definitions, &str) -> bool) -> Result<(), Flow> {
+        let Some((module, mut rest)) = segments(name) else { return Ok(()) };
+        let Some(init) = self.file_in_module("manifests", module, &[]) else { return Ok(()) };
         loop {
-            let Some(mut path) = file_of(&folder_path, &rest) else { return Ok(()) };
-            // The reference searches definitions of the environment in a folder of that name, and then next to it.
-            if module == "environment"
-                && let Some(own) =
-                    file_of(&folder_path.join(module), &rest).filter(|own| self.options.files.is_file(own))
-            {
-                path = own;
+            let Some(path) = self.file_in_module("manifests", module, &rest) else { return Ok(()) };
+            if rest.is_empty() || self.options.avoids_init && self.options.files.is_file(&path) {
+                self.load_files(&[path])?;
+            } else {
+                self.load_files(&[init.clone(), path])?;
             }
-            self.load_file(&path)?;
-            if folder == "functions" {
-                self.check_function_file(name, &path)?;
-            }
-            if !outer || self.options.avoids_init && self.is_loaded(name) || rest.pop().is_none() {
+            if is_known(&self.definitions, name) || rest.pop().is_none() {
                 return Ok(());
             }
         }
     }
 
-    /// Returns whether a class or a defined type is loaded.
-    fn is_loaded(&self, name: &str) -> bool {
-        self.definitions.classes.contains_key(name) || self.definitions.defines.contains_key(name)
+    /// Returns the path of the file that should define a name, given its module and the other segments.
+    fn file_in_module(&self, folder: &str, module: &str, rest: &[&str]) -> Option<PathBuf> {
+        let folder = self.root_of(module)?.join(folder);
+        // The reference searches definitions of the environment in a folder of that name, and then next to it.
+        if module == "environment"
+            && let Some(own) = file_of(&folder.join(module), rest).filter(|own| self.options.files.is_file(own))
+        {
+            return Some(own);
+        }
+        file_of(&folder, rest)
     }
 
     /// Returns the folder for the first segment of a name: that of a module, or of the environment.
@@ -429,16 +477,20 @@ impl Evaluator<'_> {
         Err(error.into())
     }
 
-    fn load_file(&mut self, path: &Path) -> Result<(), Flow> {
-        if self.definitions.tried.contains(path) {
-            return Ok(());
+    /// Loads files that were not loaded before: all are parsed before the definitions of the first are registered.
+    fn load_files(&mut self, paths: &[PathBuf]) -> Result<(), Flow> {
+        let mut programs = Vec::with_capacity(paths.len());
+        for path in paths {
+            if self.definitions.tried.contains(path) {
+                continue;
+            }
+            self.budget.charge_bytes(super::RECORD_BYTES + path.as_os_str().len())?;
+            self.definitions.tried.insert(path.to_owned());
+            if let Some(file) = self.environment.code(path, &self.options) {
+                programs.push(self.accept(&file.source, &file.read)?);
+            }
         }
-        self.budget.charge_bytes(super::RECORD_BYTES + path.as_os_str().len())?;
-        self.definitions.tried.insert(path.to_owned());
-        let Some(file) = self.environment.code(path, &self.options) else { return Ok(()) };
-        let program = self.accept(&file.source, &file.read)?;
-        self.define(&program)?;
-        Ok(())
+        programs.iter().try_for_each(|program| self.define(program))
     }
 
     /// Parses and validates source text.
@@ -455,6 +507,13 @@ impl Evaluator<'_> {
         read.report_to(source, self);
         read.program.clone().map_err(|failure| failure.to_error())
     }
+}
+
+/// Splits a name into its module and the other segments.
+fn segments(name: &str) -> Option<(&str, Vec<&str>)> {
+    let mut segments = name.strip_prefix("::").unwrap_or(name).split("::");
+    let module = segments.next().filter(|module| !module.is_empty())?;
+    Some((module, segments.collect()))
 }
 
 /// Returns the file in a folder that defines a name, given the segments after the module; `None` if it would lead out

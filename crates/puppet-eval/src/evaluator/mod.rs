@@ -159,10 +159,15 @@ impl<'e> Evaluator<'e> {
     /// # Errors
     /// The program fails, or a limit is reached.
     pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
-        self.define(program).map_err(Failure::from)?;
+        self.define_program(program)?;
         self.catalog.start();
         let outcome = self.compile(program);
         self.finish_program(outcome)
+    }
+
+    fn define_program(&mut self, program: &Arc<Program>) -> Result<(), Failure> {
+        let defined = self.define(program).map(|()| Value::Undef);
+        self.finish_program(defined).map(drop)
     }
 
     fn compile(&mut self, program: &Program) -> Outcome {
@@ -183,7 +188,7 @@ impl<'e> Evaluator<'e> {
         classes: &[(Str, Vec<(Str, Value)>)],
     ) -> Result<CompiledCatalog, Failure> {
         for program in manifests {
-            self.define(program).map_err(Failure::from)?;
+            self.define_program(program)?;
         }
         for (name, _) in classes {
             self.catalog.add_class(name);
@@ -226,7 +231,7 @@ impl<'e> Evaluator<'e> {
         self.budget.renew(self.options.budget.clone());
         self.scopes.allow_reassignment();
         self.prompting = true;
-        self.define(program).map_err(Failure::from)?;
+        self.define_program(program)?;
         self.catalog.start();
         let outcome = self.in_program(program, |this| this.eval(&program.body));
         self.finish_program(outcome)
