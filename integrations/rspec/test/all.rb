@@ -106,6 +106,29 @@ class RSpecTest < Minitest::Test
     assert_equal report.call, report.call(*WITH_GEM)
   end
 
+  # JGrep takes seconds for each filter, so there are few.
+  def test_fact_sets_are_those_of_jgrep
+    require 'facterdb'
+    require 'hieratic/rspec/fact_sets'
+    windows = { operatingsystem: 'windows', hardwaremodel: 'x86_64' }
+    filters = [
+      windows.merge(operatingsystemrelease: '"10"'), windows.merge(operatingsystemrelease: '"2012 R2"'),
+      { operatingsystem: 'Ubuntu', operatingsystemrelease: '20.040' }, { operatingsystem: 'Debian', operatingsystemmajrelease: '11' },
+      [windows.merge(operatingsystemrelease: '"2019"', facterversion: '/\A4\./'), { operatingsystem: 'AIX', hardwaremodel: '/^IBM,.*/' }]
+    ]
+    documents = Hieratic::RSpec::FactSets.documents(FacterDB.database)
+    filters.each do |filter|
+      found = Hieratic::RSpec::FactSets.search(documents, Hieratic::RSpec::FactSets.conditions(filter))
+      refute_empty found, filter
+      assert_equal FacterDB.get_facts(filter, false), found, filter
+    end
+    [{ osfamily: 'null' }, { is_virtual: 'true' }, { operatingsystemmajrelease: '011' }, { 'a.b' => 'c' }, {}, 'a=b'].each do |filter|
+      assert_nil Hieratic::RSpec::FactSets.conditions(filter), filter
+    end
+  rescue LoadError => e
+    skip "facterdb is not installed: #{e.message}"
+  end
+
   def test_hostile_code_reaches_nothing_and_ends
     service = Hieratic::RSpec::Service.new
     target = '/tmp/hieratic-rspec-hostile'

@@ -7,10 +7,15 @@ module Hieratic
     # Finds fact sets in facterdb without JGrep, which takes seconds for each call of `on_supported_os`. What a filter found is kept, and
     # each call gets a copy, as if it were found again.
     module FactSets
-      # The values of filters whose meaning is the same without JGrep: words that are no numbers, and regular expressions.
-      WORD = /\A(?![\d.]+\z)[\w.-]+\z/.freeze
+      # The values of filters whose meaning is known without JGrep: words, which may be numbers, quoted words, and regular expressions.
+      WORD = /\A(?!(?:null|true|false)\z)[\w.-]+\z/.freeze
+      QUOTED = /\A"((?!(?:null|true|false)"\z)[\w. -]+)"\z/.freeze
       PATTERN = %r{\A/([^/]+)/\z}.freeze
       KEY = /\A\w+\z/.freeze
+      # Texts that JGrep compares as numbers. With a leading zero, they are errors there.
+      INTEGER = /\A\d+\z/.freeze
+      FLOAT = /\A\d+\.\d+\z/.freeze
+      UNCERTAIN = /\A0\d|\n/.freeze
 
       def get_facts(filter = nil, cache = true)
         conditions = FactSets.conditions(filter)
@@ -29,7 +34,9 @@ module Hieratic
           alternatives = filter.is_a?(Hash) ? [filter] : filter
           return unless alternatives.is_a?(Array) && !alternatives.empty? && alternatives.all? { |one| one.is_a?(Hash) && !one.empty? }
 
-          known = alternatives.flat_map(&:to_a).all? { |key, value| KEY.match?(key.to_s) && value.is_a?(String) && (WORD.match?(value) || PATTERN.match?(value)) }
+          known = alternatives.flat_map(&:to_a).all? { |key, value| KEY.match?(key.to_s) && value.is_a?(String) && [WORD, QUOTED, PATTERN].any? { |form| form.match?(value) } }
+          return if known && alternatives.any? { |one| one.any? { |_, value| UNCERTAIN.match?(value[QUOTED, 1] || value) } }
+
           alternatives.map { |one| one.map { |key, value| [key.to_s, value] } } if known
         end
 
@@ -44,20 +51,29 @@ module Hieratic
         # Returns the fitting sets in the order of the database; nil if one has a value that JGrep would convert.
         def search(documents, conditions)
           tests = conditions.map do |one|
-            one.map { |key, value| [key, (pattern = value[PATTERN, 1]) ? Regexp.new(pattern) : value] }
+            one.map { |key, value| [key, (pattern = value[PATTERN, 1]) ? Regexp.new(pattern) : value[QUOTED, 1] || value] }
           end
           found = documents.select do |document|
             tests.any? do |one|
               one.all? do |key, value|
                 fact = document[key]
                 next false if fact.nil?
-                return nil unless fact.is_a?(String)
+                return nil unless fact.is_a?(String) && !UNCERTAIN.match?(fact)
 
-                value.is_a?(Regexp) ? value.match?(fact) : value == fact
+                value.is_a?(Regexp) ? value.match?(fact) : same?(fact, value)
               end
             end
           end
           found.map { |document| document.transform_keys(&:to_sym) }
+        end
+
+        private
+
+        def same?(fact, value)
+          return true if fact == value
+          return Integer(fact, 10) == Integer(value, 10) if INTEGER.match?(fact) && INTEGER.match?(value)
+
+          FLOAT.match?(fact) && FLOAT.match?(value) && Float(fact) == Float(value)
         end
       end
     end
