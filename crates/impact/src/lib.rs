@@ -5,17 +5,17 @@
 //! looked up, and only once for all nodes whose answers depend on the same data:
 //!
 //! 1. If the hierarchies are the same on both sides, their paths show whether any node can read a changed file and,
-//! after interpolating the facts of each node, which nodes do (`reachability.rs`). All others are unchanged.
+//!    after interpolating the facts of each node, which nodes do (`reachability.rs`). All others are unchanged.
 //! 2. The [`NodeDependencies`](hieratic::dependencies::NodeDependencies) of a node on either side lists the sources of
-//! its hierarchies. If they are equal on both sides, the node is unchanged (`reach.rs`).
+//!    its hierarchies. If they are equal on both sides, the node is unchanged (`reach.rs`).
 //! 3. Otherwise the sources that differ, and their contents, determine which answers can change: the keys that differ,
-//! the keys that refer to them, and the keys whose `lookup_options` changed.
+//!    the keys that refer to them, and the keys whose `lookup_options` changed.
 //! 4. The keys of a node are partitioned by the sources and variables that their answers depend on (`key_classes.rs`).
-//! Nodes with equal dependencies are one class for these keys (`classes.rs`). One node of each class is looked up on
-//! both sides. Most of this is computed once for all nodes that share their large files; only the keys in the private
-//! files of a node are checked per node (`shared_impact.rs`).
+//!    Nodes with equal dependencies are one class for these keys (`classes.rs`). One node of each class is looked up on
+//!    both sides. Most of this is computed once for all nodes that share their large files; only the keys in the
+//!    private files of a node are checked per node (`shared_impact.rs`).
 //! 5. If values interpolate facts, there are as many classes as facts have values. Their answers are compared
-//! symbolically, before interpolation, if this proves that they differ or are equal (`symbolic.rs`).
+//!    symbolically, before interpolation, if this proves that they differ or are equal (`symbolic.rs`).
 //!
 //! Equal changes are reported once with all nodes that they affect, [described](Description) by the facts of exactly
 //! these nodes.

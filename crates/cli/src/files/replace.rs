@@ -5,7 +5,7 @@
 //!    old file. On Linux these files have no name while they are written.
 //! 3. If all files are unchanged, the journal is marked: after this, the replacement is completed in any case.
 //! 4. Each new file is exchanged with the old one. If the old file is not the expected one, because another process has
-//! just changed it, all exchanges are undone.
+//!    just changed it, all exchanges are undone.
 //! 5. The old files and the journal are removed.
 //!
 //! A run that is killed before step 3 has changed nothing, and the next run that writes removes its temporary files. If
