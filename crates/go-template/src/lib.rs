@@ -1,8 +1,8 @@
-//! Go's templates (`text/template`), as Nomad, consul-template, nomad-pack and levant use them.
+//! Go's templates (`text/template`), for Nomad, consul-template, nomad-pack and levant.
 //!
-//! [`parse`] reads a template into [`Templates`]: trees whose nodes have spans. It accepts and refuses what Go's parser
-//! does, with the same messages, for any pair of [delimiters](Syntax). Names of functions are checked if the syntax says
-//! which exist.
+//! [`parse`] parses a template to [`Templates`]: trees whose nodes have spans. It accepts and rejects the same
+//! templates as Go's parser, with the same messages, for any pair of [delimiters](Syntax). Names of functions are
+//! checked if the syntax lists them.
 //!
 //! ```
 //! use hieratic_budget::Budget;

@@ -1,4 +1,4 @@
-//! The error of a file that cannot be read.
+//! The error of an invalid file.
 
 use std::fmt;
 
@@ -7,18 +7,18 @@ use hieratic_source::Span;
 
 use crate::token::Place;
 
-/// The reason why a file is not valid. Reading ends at the first error, as in the reference.
+/// The reason why a file is invalid. Parsing ends at the first error, as in the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The message, in the words of the reference.
+    /// The message of the reference.
     pub message: String,
     /// The text to write instead.
     pub help: Option<&'static str>,
-    /// The place: the line and the column, which counts characters.
+    /// The position.
     pub place: Place,
-    /// The bytes of the file that are wrong.
+    /// The span of the error in the file.
     pub span: Span,
-    /// The limit that was reached, if the file is only too large.
+    /// The limit that was reached, if the file is too large.
     pub exhausted: Option<Exhausted>,
 }
 

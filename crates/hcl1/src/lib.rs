@@ -1,8 +1,8 @@
 //! HCL1, the first version of HCL, in its native and its JSON syntax.
 //!
 //! Nomad's agent and client configuration, its policies, volumes, quotas and namespaces, and the policies and
-//! configuration of Consul and Vault are written in it. [`parse`] accepts and refuses what their parser does, in each of
-//! its [`Dialect`]s; [`format`] lays a file out as `hclfmt` and `vault policy fmt` do.
+//! configuration of Consul and Vault are written in it. [`parse`] accepts and rejects the same files as their parser,
+//! in each of its [`Dialect`]s. [`format`] formats a file as `hclfmt` and `vault policy fmt` do.
 //!
 //! ```
 //! use hieratic_budget::Budget;

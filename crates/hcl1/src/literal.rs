@@ -7,7 +7,7 @@ impl File {
     /// Returns the value of a literal.
     ///
     /// # Errors
-    /// Why it has none. The parser of the reference accepts such a literal, and its decoder ends the process.
+    /// The literal has no value. The parser of the reference accepts such a literal, and its decoder ends the process.
     pub fn scalar(&self, token: &Token) -> Result<Scalar, String> {
         let text = self.text(token);
         match token.kind {

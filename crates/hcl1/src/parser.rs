@@ -14,16 +14,16 @@ use crate::tree::{CommentGroup, File, Item, List, Literal, Object, Value};
 /// The program that reads the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// Nomad. An argument may be set several times.
+    /// Nomad: an argument may be set several times.
     Nomad,
-    /// Vault, and Consul. An argument may be set once.
+    /// Vault and Consul: an argument may be set once.
     Vault,
 }
 
-/// Reads a file.
+/// Parses a file.
 ///
 /// # Errors
-/// The first error.
+/// The file is invalid. The error is the first one.
 pub fn parse(bytes: &[u8], dialect: Dialect, budget: &Budget) -> Result<File, Error> {
     if is_json(bytes) {
         return json::parse(bytes, budget);

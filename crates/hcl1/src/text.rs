@@ -1,4 +1,4 @@
-//! A source that is read character by character, one of which can be given back.
+//! A reader of characters that can return one character.
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 

@@ -2,14 +2,14 @@
 
 use hieratic_source::Span;
 
-/// A place in the text whose lines end with `\n` alone.
+/// A position in the source with normalized line ends (`\n`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The byte.
+    /// The byte offset.
     pub offset: usize,
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: u32,
-    /// The column, from 1; characters are counted.
+    /// The column in characters, counted from 1.
     pub column: u32,
 }
 
@@ -18,11 +18,11 @@ pub struct Place {
 pub struct Token {
     /// Its kind.
     pub kind: TokenKind,
-    /// Its beginning.
+    /// The start.
     pub place: Place,
-    /// Its bytes, in the text whose lines end with `\n` alone.
+    /// The span in the source with normalized line ends.
     pub span: Span,
-    /// Whether it is written in JSON, which has other escapes.
+    /// Whether the token is from JSON, which has other escapes.
     pub is_json: bool,
 }
 
@@ -38,7 +38,7 @@ impl Token {
 /// The kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// Before the first token.
+    /// The state before the first token.
     Illegal,
     /// The end of the file.
     End,

@@ -6,7 +6,7 @@ use hieratic_source::Span;
 
 use crate::token::{Place, Token};
 
-/// A file that is read.
+/// A parsed file.
 #[derive(Clone, Debug)]
 pub struct File {
     /// The text whose lines end with `\n` alone. Spans of tokens are those of this text.
@@ -17,7 +17,7 @@ pub struct File {
     pub items: Vec<Item>,
     /// All comments, in order.
     pub comments: Vec<CommentGroup>,
-    /// Whether it is written in JSON.
+    /// Whether the file is JSON.
     pub is_json: bool,
 }
 
@@ -28,22 +28,22 @@ pub struct CommentGroup(pub Vec<Token>);
 /// An argument or a block.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// The names: one of an argument; the type and the labels of a block.
+    /// The names: the name of an argument, or the type and the labels of a block.
     pub keys: Vec<Token>,
-    /// The place of `=`, or of `:` in JSON.
+    /// The position of `=`, or of `:` in JSON.
     pub assign: Option<Place>,
     /// The value, or the body.
     pub value: Value,
-    /// The number of the comment group right before it.
+    /// The index of the comment group directly before it.
     pub lead_comment: Option<usize>,
-    /// The number of the comment group after it, on its line.
+    /// The index of the comment group after it on its line.
     pub line_comment: Option<usize>,
 }
 
 /// A value.
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// A string, a number, or a truth value.
+    /// A string, a number, or a boolean.
     Literal(Literal),
     /// A list.
     List(List),
@@ -52,7 +52,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Returns its beginning.
+    /// Returns the start of the value.
     pub fn place(&self) -> Place {
         match self {
             Value::Literal(literal) => literal.token.place,
@@ -67,18 +67,18 @@ impl Value {
 pub struct Literal {
     /// The token.
     pub token: Token,
-    /// The number of the comment group before it, in a list.
+    /// The index of the comment group before it, in a list.
     pub lead_comment: Option<usize>,
-    /// The number of the comment group after it, in a list.
+    /// The index of the comment group after it, in a list.
     pub line_comment: Option<usize>,
 }
 
 /// A list.
 #[derive(Clone, Debug)]
 pub struct List {
-    /// The place of `[`.
+    /// The position of `[`.
     pub open: Place,
-    /// The place of `]`.
+    /// The position of `]`.
     pub close: Place,
     /// The elements.
     pub values: Vec<Value>,
@@ -87,11 +87,11 @@ pub struct List {
 /// An object.
 #[derive(Clone, Debug)]
 pub struct Object {
-    /// The place of `{`.
+    /// The position of `{`.
     pub open: Place,
-    /// The place of `}`.
+    /// The position of `}`.
     pub close: Place,
-    /// Its items.
+    /// The items.
     pub items: Vec<Item>,
 }
 
@@ -102,7 +102,7 @@ pub enum Scalar {
     Bool(bool),
     /// An integer.
     Integer(i64),
-    /// Another number.
+    /// Any other number.
     Float(f64),
     /// A string.
     String(String),
@@ -114,12 +114,12 @@ impl File {
         self.text.get(token.span.range()).unwrap_or_default()
     }
 
-    /// Returns the bytes of a token in the file.
+    /// Returns the span of a token in the file.
     pub fn span(&self, token: &Token) -> Span {
         self.original(token.span)
     }
 
-    /// Returns the bytes in the file of bytes in the text whose lines end with `\n` alone.
+    /// Converts a span in the source with normalized line ends to a span in the file.
     pub fn original(&self, span: Span) -> Span {
         let moved = |at: usize| at + self.removed.partition_point(|removed| *removed < at);
         Span::new(moved(span.first()), moved(span.behind()))

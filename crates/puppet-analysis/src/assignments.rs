@@ -1,4 +1,4 @@
-//! [`Straight`]: the variables that a scope sets and the resources that it declares, with the branches that they are in.
+//! [`Straight`]: the variables that a scope sets and the resources that it declares, each with its branch.
 
 use hieratic::Value;
 use hieratic::value::collections::HashMap;

@@ -1,7 +1,7 @@
 //! The values that resource types of the agent allow.
 //!
-//! Puppet 7.23 has listed them: `value_collection` of the classes of attributes that do not check values in another way. A type of a
-//! module replaces one of the agent.
+//! They are recorded from Puppet 7.23: the `value_collection` of all attributes that do not check their values in
+//! another way. A type of a module replaces a type of the agent.
 
 use crate::types::KindSet;
 

@@ -1,4 +1,4 @@
-//! [`Finding`]: a mistake in code, and [`Check`]: the kind of mistake that it is.
+//! [`Finding`]: a mistake in code, and [`Check`]: a kind of mistake.
 
 use hieratic_diagnostics::{Severity, Source, Span};
 
@@ -16,26 +16,26 @@ pub struct Check {
 pub struct Finding {
     /// The kind of mistake.
     pub check: &'static Check,
-    /// The position in the file that was analyzed.
+    /// The span in the analyzed file.
     pub span: Span,
     /// The severity.
     pub severity: Severity,
     /// The message.
     pub message: String,
-    /// The next step to try.
+    /// The help: what to try.
     pub help: Option<String>,
-    /// Other places that explain it.
+    /// Other positions that explain the finding.
     pub related: Vec<Related>,
-    /// An edit that fixes it.
+    /// The fix.
     pub fix: Option<Fix>,
 }
 
-/// A place that explains a finding.
+/// A position that explains a finding.
 #[derive(Clone, Debug)]
 pub struct Related {
     /// The file.
     pub source: Source,
-    /// The part.
+    /// The span.
     pub span: Span,
     /// The explanation.
     pub text: String,
@@ -46,7 +46,7 @@ pub struct Related {
 pub struct Fix {
     /// The title of the action in an editor.
     pub title: String,
-    /// The edits of the file that was analyzed.
+    /// The edits of the analyzed file.
     pub edits: Vec<Edit>,
     /// Whether the fix can be applied without a decision.
     pub is_safe: bool,
@@ -55,7 +55,7 @@ pub struct Fix {
 /// The replacement of a part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// The part.
+    /// The span.
     pub span: Span,
     /// The replacement.
     pub text: String,

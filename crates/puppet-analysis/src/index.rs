@@ -55,8 +55,7 @@ impl Index {
         }
     }
 
-    /// Returns the index with another version of a file. The declarations of other files stay, and so does what the file
-    /// declared before.
+    /// Returns the index with another version of a file. Declarations of the previous version stay.
     pub fn replacing(&self, before: Option<&FileSummary>, after: &FileSummary) -> Index {
         let mut index = Index {
             definitions: self.definitions.clone(),
@@ -90,7 +89,7 @@ impl Index {
         self.definitions.get(&kind).into_iter().flat_map(HashMap::keys).map(|name| &**name)
     }
 
-    /// Returns whether a manifest sets a variable in the top scope or in that of a node.
+    /// Returns whether a manifest sets a variable in the top scope or in the scope of a node.
     pub fn sets_top_variable(&self, name: &str) -> bool {
         self.top_variables.contains(name)
     }
@@ -106,23 +105,23 @@ impl Index {
         self.computes_types || self.computed_titles.contains(kind) || self.has_title(kind, title)
     }
 
-    /// Returns whether some code declares a resource by its title as written.
+    /// Returns whether some code declares a resource with this literal title.
     pub fn has_title(&self, kind: &str, title: &str) -> bool {
         self.titles.get(kind).is_some_and(|titles| titles.contains(&title_key(kind, title)))
     }
 
-    /// Returns the resource types that code names, in lower case.
+    /// Returns the resource types in code, in lower case.
     pub fn used_kinds(&self) -> impl Iterator<Item = &str> {
         self.used_kinds.iter().map(|kind| &**kind)
     }
 
-    /// Returns the modules of qualified names that code uses, in lower case.
+    /// Returns the modules of qualified names in code, in lower case.
     pub fn named_modules(&self) -> impl Iterator<Item = &str> {
         self.named_modules.iter().map(|module| &**module)
     }
 
-    /// Returns the uses of a template of ERB; `None` if none is known, or if its module renders templates with computed
-    /// names.
+    /// Returns the uses of an ERB template. Returns `None` if none is known, or if its module renders templates with
+    /// computed names.
     pub fn template_uses(&self, module: &str, name: &str) -> Option<&[TemplateUse]> {
         let is_of_module =
             |one: &TemplateUse| one.definition.as_ref().is_none_or(|(_, own)| own.split("::").next() == Some(module));
@@ -138,7 +137,7 @@ impl Index {
         self.called.iter().map(|name| &**name)
     }
 
-    /// Returns the type that an expression is, with the aliases of modules and of stdlib; `None` if it is unknown.
+    /// Parses a type, with the aliases of modules and of stdlib. Returns `None` if it is unknown.
     pub fn data_type(&self, text: &str) -> Option<Type> {
         // A lock is only poisoned by a panic, which ends the check.
         if let Some(known) = self.types.read().ok().and_then(|known| known.get(text).cloned()) {
@@ -172,7 +171,7 @@ impl Index {
         (is_whole.get() && !matches!(found, Type::Reference(_))).then_some(found)
     }
 
-    /// Returns the titles of resources of a type that are written out.
+    /// Returns the literal titles of resources of a type.
     pub fn titles_of(&self, kind: &str) -> impl Iterator<Item = &str> {
         self.titles.get(kind).into_iter().flatten().map(|title| &**title)
     }

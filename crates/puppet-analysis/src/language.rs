@@ -10,14 +10,14 @@ use crate::index::Index;
 use crate::program::{Program, ResourceAnswer};
 use crate::summary::{Definition, DefinitionKind};
 
-/// A program of manifests alone, without modules in folders: for tests and single files.
+/// A program of manifests without modules, for tests and single files.
 pub struct LanguageProgram {
     index: Index,
     version: PuppetVersion,
 }
 
 impl LanguageProgram {
-    /// Creates the program of these definitions.
+    /// Creates the program of some definitions.
     pub fn new(index: Index) -> LanguageProgram {
         LanguageProgram { index, version: PuppetVersion::default() }
     }

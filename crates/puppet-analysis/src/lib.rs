@@ -1,10 +1,10 @@
 //! A static checker for the Puppet language. It finds errors of compilation without compiling a catalog.
 //!
-//! [`summarize`] collects the definitions of a file, an [`Index`] holds those of all files. [`analyze_file`] judges a
-//! file by what a [`Program`] answers: the index, the modules that are present, the resource types and functions in Ruby.
-//! A [`Finding`] has a [`Check`], a span, a severity, a message, and perhaps a [`Fix`].
+//! [`summarize`] collects the definitions of a file, an [`Index`] contains those of all files. [`analyze_file`] checks
+//! a file with a [`Program`]: the index, the installed modules, the resource types and functions in Ruby. A [`Finding`]
+//! has a [`Check`], a span, a severity, a message, and perhaps a [`Fix`].
 //!
-//! A finding must be true. What cannot be seen is not judged: a name of a missing module, a value that code computes.
+//! A finding must be true. The unknown is not checked: a name in a missing module, a value that code computes.
 //!
 //! ```
 //! use hieratic_diagnostics::Source;

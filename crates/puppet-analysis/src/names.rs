@@ -1,4 +1,4 @@
-//! Names in trees.
+//! Names in syntax trees.
 
 use hieratic::value::{Str, Value};
 use hieratic_puppet_syntax::ast::{Expr, Node};

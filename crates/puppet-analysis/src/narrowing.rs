@@ -1,7 +1,7 @@
-//! [`Narrowing`]: the type that a condition gives a variable in the code that it guards.
+//! [`Narrowing`]: the type of a variable in the code that a condition guards.
 //!
-//! Variables never change, so the result of a condition stays true. A subject is a variable, or a part of one with keys that are
-//! written out, such as `$facts['os']['family']`.
+//! Variables never change, so the result of a condition stays true. A subject is a variable, or a part of one with
+//! literal keys, such as `$facts['os']['family']`.
 
 use hieratic::Value;
 use hieratic::puppet_types::Type;

@@ -8,12 +8,12 @@ use hieratic::puppet_types::{PuppetVersion, Type};
 use crate::index::Index;
 use crate::summary::Definition;
 
-/// A resource type that is not a defined type, as far as it is known.
+/// The known properties of a native resource type.
 #[derive(Clone, Debug)]
 pub enum ResourceAnswer {
-    /// It exists, with these attributes, those that every resource has left out.
+    /// It exists and has these attributes, in addition to the metaparameters.
     Known(Arc<[String]>),
-    /// It exists, and its attributes are not known.
+    /// It exists, but its attributes are unknown.
     Opaque,
     /// It does not exist in the visible code.
     Absent,
@@ -21,49 +21,49 @@ pub enum ResourceAnswer {
 
 /// The code around a file. Implementations cache their answers: every method is called often.
 pub trait Program {
-    /// The version of the language.
+    /// Returns the version of the language.
     fn version(&self) -> PuppetVersion;
 
-    /// The definitions of all manifests.
+    /// Returns the definitions of all manifests.
     fn index(&self) -> &Index;
 
-    /// Returns whether every module that code can name without a qualifier is present.
+    /// Returns whether all modules whose names code can use without a qualifier are installed.
     fn is_complete(&self) -> bool;
 
-    /// Returns whether a module is present with all its code, and no other module of this name can come before it.
+    /// Returns whether a module is installed with all its code, and no other module with this name can precede it.
     fn has_module(&self, name: &str) -> bool;
 
-    /// Returns whether a module defines a function in Ruby. The name is in full.
+    /// Returns whether a module defines a function in Ruby. The name is the full one.
     fn has_ruby_function(&self, name: &str) -> bool;
 
-    /// Returns the signatures of a function in Ruby of a module; `None` if they are not known.
+    /// Returns the signatures of a Ruby function of a module. Returns `None` if they are unknown.
     fn ruby_function(&self, name: &str) -> Option<Arc<RubySignatures>>;
 
-    /// Returns a resource type of the agent or of a module in Ruby, by its name in lower case.
+    /// Returns a native resource type of the agent or of a module, by its name in lower case.
     fn resource_type(&self, name: &str) -> ResourceAnswer;
 
-    /// Returns the type that an expression in the language is; `None` if it is unknown.
+    /// Parses a type. Returns `None` if it is unknown.
     fn data_type(&self, text: &str) -> Option<Type> {
         self.index().data_type(text)
     }
 
-    /// Returns the values that an attribute of a resource type in Ruby allows; `None` if it takes any value, or that is not
-    /// known.
+    /// Returns the values that an attribute of a Ruby resource type allows. Returns `None` if it allows any value, or
+    /// if this is unknown.
     fn allowed_values(&self, _resource_type: &str, _attribute: &str) -> Option<Arc<AllowedValues>> {
         None
     }
 
-    /// The providers of a resource type that modules add, by the names of their files.
+    /// Returns the providers of a resource type in modules, by the names of their files.
     fn providers(&self, _resource_type: &str) -> Vec<&str> {
         Vec::new()
     }
 
-    /// The names of the functions in Ruby of modules.
+    /// Returns the names of the Ruby functions of modules.
     fn ruby_function_names(&self) -> Vec<&str> {
         Vec::new()
     }
 
-    /// The names of the resource types in Ruby of modules.
+    /// Returns the names of the Ruby resource types of modules.
     fn ruby_type_names(&self) -> Vec<&str> {
         Vec::new()
     }
@@ -71,21 +71,21 @@ pub trait Program {
     /// Returns whether a module defines a data type in Ruby.
     fn has_ruby_data_type(&self, name: &str) -> bool;
 
-    /// Returns whether a module has a file; `None` if that cannot be seen. `folder` is `files` or `templates`.
+    /// Returns whether a module has a file, or `None` if this is unknown. `folder` is `files` or `templates`.
     fn has_file(&self, module: &str, folder: &str, path: &str) -> Option<bool>;
 
-    /// Returns the parameters of a template of EPP; `None` if it has no list of them or cannot be read.
+    /// Returns the parameters of an EPP template. Returns `None` if it declares none or cannot be parsed.
     fn template(&self, module: &str, path: &str) -> Option<Arc<Definition>>;
 
-    /// Returns whether Facter, a module or a node adds a fact of this name.
+    /// Returns whether Facter, a module or a node has a fact with this name.
     fn is_fact(&self, name: &str) -> bool;
 
-    /// Returns the fact that replaces a legacy one which agents of the version omit, as an expression.
+    /// Returns the replacement of a legacy fact that agents of this version lack, as an expression.
     fn successor_of_fact(&self, _name: &str) -> Option<String> {
         None
     }
 
-    /// The names of the facts that modules and nodes add.
+    /// Returns the names of the facts of modules and nodes.
     fn fact_names(&self) -> Vec<&str> {
         Vec::new()
     }

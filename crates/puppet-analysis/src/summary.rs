@@ -37,9 +37,9 @@ pub struct Definition {
     pub parameters: Vec<ParameterSummary>,
     /// The class that it inherits from, in lower case.
     pub parent: Option<Str>,
-    /// The text of the type that a function returns, or that an alias names.
+    /// The return type of a function, or the type of an alias, as source code.
     pub result: Option<Str>,
-    /// The variables that its body sets in its own scope.
+    /// The variables that its body sets in its scope.
     pub variables: Vec<Str>,
     /// The file.
     pub source: Source,
@@ -85,7 +85,7 @@ impl Definition {
 pub struct ParameterSummary {
     /// The name, without the dollar.
     pub name: Str,
-    /// The text of its type.
+    /// The type as source code.
     pub kind: Option<Str>,
     /// Whether it has a default.
     pub has_default: bool,
@@ -107,35 +107,35 @@ impl ParameterSummary {
 /// The definitions and declarations of a file.
 #[derive(Clone, Debug, Default)]
 pub struct FileSummary {
-    /// Its definitions.
+    /// The definitions.
     pub definitions: Vec<Arc<Definition>>,
-    /// The variables that it sets in the top scope or in the scopes of nodes.
+    /// The variables in the top scope or in the scopes of nodes.
     pub top_variables: Vec<Str>,
-    /// The attributes that defaults, overrides and collectors set, each with the resource type in lower case. The type of
-    /// an override that computes it is empty.
+    /// The attributes that defaults, overrides and collectors set, each with the resource type in lower case. The type
+    /// is empty if an override computes it.
     pub set_attributes: Vec<(Str, Str)>,
-    /// The resources with titles that are written out, each with the type in lower case.
+    /// The resources with literal titles, each with the type in lower case.
     pub titles: Vec<(Str, Str)>,
-    /// The resource types of which it declares resources with computed titles.
+    /// The types of resources with computed titles.
     pub computed_titles: Vec<Str>,
-    /// Whether it declares resources of computed types.
+    /// Whether the file declares resources of computed types.
     pub computes_types: bool,
     /// The modules of qualified names that it uses, in lower case.
     pub named_modules: Vec<Str>,
     /// The functions that it calls, in lower case.
     pub called: Vec<Str>,
-    /// The templates of ERB that it renders.
+    /// The ERB templates that it renders.
     pub templates: Vec<TemplateUse>,
 }
 
 /// A call of `template`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateUse {
-    /// The name of the template; `None` if it is computed.
+    /// The name of the template. `None` if it is computed.
     pub name: Option<Str>,
     /// The class or the defined type that renders it, in lower case.
     pub definition: Option<(DefinitionKind, Str)>,
-    /// The variables that the definition sets, with those of its blocks.
+    /// The variables that the definition and its blocks set.
     pub variables: Vec<Str>,
 }
 

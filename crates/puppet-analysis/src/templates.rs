@@ -1,4 +1,4 @@
-//! The variables that templates of ERB read.
+//! The variables in ERB templates.
 
 use hieratic::puppet_eval;
 
@@ -30,7 +30,7 @@ fn may_see(program: &dyn Program, one: &TemplateUse, name: &str) -> bool {
     }
 }
 
-/// Returns whether a class certainly has no variable of a name.
+/// Returns whether a class certainly does not have a variable.
 pub fn lacks_variable(program: &dyn Program, class: &str, name: &str) -> bool {
     !matches!(name, "title" | "name" | "module_name" | "caller_module_name")
         && class_has(program, class, name) == Some(false)

@@ -1,4 +1,4 @@
-//! [`analyze_file`]: the walk through a tree, which every check is a part of.
+//! [`analyze_file`] walks a tree and runs all checks.
 
 use std::cell::{Cell, OnceCell, RefCell};
 
@@ -32,11 +32,11 @@ const NAMES: usize = 1 << 20;
 pub(crate) const MIN_STACK: usize = 128 << 10;
 pub(crate) const STACK_SEGMENT: usize = 2 << 20;
 
-/// A file that is analyzed.
+/// A file to analyze.
 pub struct File<'t> {
     /// Its tree.
     pub tree: &'t ast::Program,
-    /// Whether it is a plan, whose functions are those of Bolt.
+    /// Whether the file is a plan, which has the functions of Bolt.
     pub is_plan: bool,
 }
 

@@ -12,7 +12,7 @@ use crate::{Block, EvalError, Flow, Host, Outcome, Site, legacy, local_types};
 /// Returns whether a version has a certain change.
 type VersionPredicate = fn(PuppetVersion) -> bool;
 
-/// The description of a function for people: the page of the stdlib module and the hovers of editors show it.
+/// The documentation of a function, for the page of the stdlib module and hovers of editors.
 ///
 /// ```
 /// use hieratic_puppet_functions::find;
@@ -25,28 +25,28 @@ pub struct Doc {
     pub summary: &'static str,
     /// A call, with its result as a comment.
     pub example: Option<&'static str>,
-    /// The name of the function that this one has now, if its own is deprecated.
+    /// The current name of the function, if this one is deprecated.
     pub renamed: Option<&'static str>,
 }
 
 impl Doc {
-    /// Creates a sentence without an example.
+    /// Creates documentation without an example.
     pub const fn new(summary: &'static str) -> Doc {
         Doc { summary, example: None, renamed: None }
     }
 
-    /// Returns the documentation of a function under its former name.
+    /// Creates the documentation of a deprecated name.
     pub const fn renamed(name: &'static str) -> Doc {
         Doc { summary: "The former name of another function.", example: None, renamed: Some(name) }
     }
 
-    /// Adds an example.
+    /// Sets the example.
     pub const fn example(self, example: &'static str) -> Doc {
         Doc { example: Some(example), ..self }
     }
 }
 
-/// A function of the language: its row has its name, its documentation, and its signatures with their implementations.
+/// A function of the language: its name, its documentation, and its signatures with their implementations.
 #[derive(Clone, Copy)]
 pub struct Function {
     /// The name in full, lower case.
@@ -60,8 +60,8 @@ pub struct Function {
     latest: Option<(VersionPredicate, &'static [Dispatch])>,
 }
 
-/// A function of a table. The signatures are written as text and read when the function is first called, so that a table
-/// of hundreds of functions costs nothing until then.
+/// A function of a table. The signatures are strings that are parsed on the first call, so that a table of hundreds of
+/// functions costs nothing.
 pub struct LoadedFunction {
     function: Function,
     /// By [`Since`].
@@ -84,26 +84,26 @@ enum Since {
 
 /// A signature of a function with its implementation.
 pub struct Dispatch {
-    /// The parameters, each as `Type name`: `?` after the name if it is optional, `*` before it if any number may be
-    /// given, `+` before it if at least one; the last may be a block, `&Type name`, `&?Type name` if it is optional. A
-    /// leading `!` marks a signature of wrong calls: its function returns the error, and no message lists it.
+    /// The parameters, each as `Type name`. `name?` is optional, `*name` may be repeated, `+name` must occur at least
+    /// once. The last may be a block: `&Type name`, or `&?Type name` if it is optional. A leading `!` marks a signature
+    /// for wrong calls: its function returns the error, and messages do not list it.
     pub parameters: &'static [&'static str],
     /// The implementation.
     pub run: fn(&mut Call<'_>) -> Outcome,
 }
 
-/// A call in progress: its arguments fit the dispatch that is running.
+/// A running call, whose arguments match the dispatch.
 pub struct Call<'a> {
     /// The caller: it provides blocks, logs, other functions and files.
     pub host: &'a mut dyn Host,
     /// The arguments.
     pub arguments: &'a [Value],
-    /// The block, if one was given.
+    /// The block, if the call has one.
     pub block: Option<&'a Block>,
 }
 
 impl Call<'_> {
-    /// Calls the block. Without a block this is an error; signatures with a required block prevent it.
+    /// Calls the block. It is an error if the call has no block, which signatures with a required block prevent.
     pub fn yield_block(&mut self, arguments: &[Value]) -> Outcome {
         match self.block {
             Some(block) => self.host.call_block(block, arguments),
@@ -155,7 +155,7 @@ impl Function {
         Function { name, doc, dispatches, before: None, latest: None }
     }
 
-    /// Creates a function whose dispatches differ between the versions with a change and the others.
+    /// Creates a function whose dispatches were changed in a version.
     pub const fn changed(
         name: &'static str,
         doc: Doc,
@@ -166,7 +166,7 @@ impl Function {
         Function { name, doc, dispatches, before: Some((has_change, before)), latest: None }
     }
 
-    /// Creates a function that was changed in two versions.
+    /// Creates a function whose dispatches were changed in two versions.
     pub const fn changed_twice(
         name: &'static str,
         doc: Doc,
@@ -199,7 +199,7 @@ impl Function {
 }
 
 impl FunctionTable {
-    /// Creates a table of these functions.
+    /// Creates a table of functions.
     pub fn new(functions: impl Iterator<Item = &'static Function>) -> FunctionTable {
         FunctionTable(functions.map(|function| (function.name, LoadedFunction::new(function))).collect())
     }
@@ -224,7 +224,7 @@ impl Deref for LoadedFunction {
 }
 
 impl LoadedFunction {
-    /// Creates a function whose signatures are not read yet.
+    /// Creates a function whose signatures are not yet parsed.
     pub fn new(function: &Function) -> LoadedFunction {
         LoadedFunction { function: *function, signatures: Default::default() }
     }
@@ -232,7 +232,7 @@ impl LoadedFunction {
     /// Calls the function.
     ///
     /// # Errors
-    /// Arguments that no dispatch takes, in the reference's words; whatever the function itself refuses.
+    /// The arguments do not match a dispatch, or the function fails. The messages are the reference's.
     pub fn call(&self, host: &mut dyn Host, arguments: &[Value], block: Option<&Block>) -> Outcome {
         let version = host.puppet_version();
         let (since, dispatches) = self.ways(version);

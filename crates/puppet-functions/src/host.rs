@@ -255,12 +255,12 @@ pub trait Host {
     /// Compiles a regular expression. An evaluator that runs the same code repeatedly should cache them.
     ///
     /// # Errors
-    /// An invalid regular expression.
+    /// The regular expression is invalid.
     fn regexp(&mut self, source: &str, options: Options) -> Result<Regexp, hieratic_ruby_regexp::Error> {
         Regexp::with_options(source, options)
     }
 
-    /// Returns the version whose functions are called.
+    /// Returns the emulated version of Puppet.
     fn puppet_version(&self) -> PuppetVersion;
 
     /// Returns the treatment of questionable code: the setting `strict`.
@@ -284,35 +284,35 @@ pub trait Host {
     /// Parses a type, including aliases of the environment.
     fn parse_type(&mut self, text: &str) -> Result<Type, Flow>;
 
-    /// Returns the file of a module (`module/path`) or, if allowed, at an absolute path; `None` if there is no such
-    /// file.
+    /// Returns the path of a file of a module (`module/path`) or, if permitted, of an absolute path. Returns `None` if
+    /// it does not exist.
     fn find_file(&mut self, kind: FileKind, name: &str) -> Result<Option<PathBuf>, Flow>;
 
     /// Returns the folder of a module.
     fn module_directory(&mut self, name: &str) -> Option<PathBuf>;
 
-    /// Returns whether a path exists; an error if code may not know.
+    /// Returns whether a path exists. It is an error if code may not access it.
     fn file_exists(&mut self, path: &std::path::Path) -> Result<bool, Flow>;
 
-    /// Reads a file that code may read; an error for all others.
+    /// Reads a file. It is an error if code may not read it.
     fn read_file(&mut self, path: &std::path::Path) -> Result<Vec<u8>, Flow>;
 
-    /// Returns the cached result of `reader` for the content of a file: for large files that many nodes read.
+    /// Returns the cached result of `reader` for the content of a file. It is for large files that many nodes read.
     fn cached_file_result(&mut self, _reader: &'static str, _path: &std::path::Path, _text: &str) -> Option<Value> {
         None
     }
 
-    /// Caches the result of `reader` for the content of a file; it must not depend on anything else.
+    /// Caches the result of `reader` for the content of a file; The result must not depend on anything else.
     fn cache_file_result(&mut self, _reader: &'static str, _path: &std::path::Path, _text: String, _value: &Value) {}
 
-    /// Runs a program and returns its output; an error unless that is allowed.
+    /// Runs a program and returns its output. It is an error if programs may not be run.
     fn run_program(&mut self, command: &[String]) -> Result<String, Flow>;
 
-    /// The name of the node.
+    /// Returns the name of the node.
     fn node_name(&self) -> String;
 
-    /// Returns the kind (`Class` or `Definition`) and the name of the definition around the calling code; `None`
-    /// outside of both.
+    /// Returns the kind (`Class` or `Definition`) and the name of the definition around the calling code. Returns
+    /// `None` outside of classes and defined types.
     fn definition(&self) -> Option<(&'static str, String)> {
         None
     }

@@ -1,4 +1,4 @@
-//! Types of signatures that only functions use, with the names in their messages.
+//! Types that only signatures use, with their names in messages.
 
 use std::sync::LazyLock;
 

@@ -2,7 +2,7 @@
 
 use hieratic_puppet_functions::{Call, Dispatch, Doc, Function, Outcome};
 
-/// Declares a function that forwards to the one of the same name in the module's namespace.
+/// Declares a function that forwards to the function with the same name in the module's namespace.
 macro_rules! shim {
     ($name:literal) => {
         Function::new(

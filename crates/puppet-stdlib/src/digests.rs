@@ -1,4 +1,4 @@
-//! Functions that encode, digest and derive: Base64, checksums, keys.
+//! Functions that encode, digest and derive data: Base64, checksums, keys.
 
 use base64::Engine as _;
 use base64::alphabet::{STANDARD, URL_SAFE};

@@ -1,9 +1,9 @@
 //! The functions and type aliases of the [stdlib
 //! module](https://github.com/puppetlabs/puppetlabs-stdlib/blob/main/REFERENCE.md), natively.
 //!
-//! They are available whether or not an environment has the module. A Puppet-language function of the same name in a
-//! module of the environment takes precedence. [`MISSING`] lists the functions that are not implemented, with the
-//! reason, which calls report as an error.
+//! They are available whether or not an environment has the module. A Puppet-language function with the same name in a
+//! module of the environment overrides them. [`MISSING`] lists the functions that are not implemented, with the reason,
+//! which is the error of a call.
 
 mod arrays;
 mod booleans;
@@ -32,7 +32,7 @@ use hieratic_puppet_functions::{Function, FunctionTable, LoadedFunction};
 pub use removed::successor;
 pub use unsupported::MISSING;
 
-/// Returns all functions, in no particular order. A table that is not listed is a warning of the compiler.
+/// Returns all functions, in no particular order. The compiler warns about a table that is not listed.
 pub fn functions() -> impl Iterator<Item = &'static Function> {
     [
         arrays::FUNCTIONS,

@@ -1,4 +1,4 @@
-//! Functions for file names: they use the string only, never the file.
+//! Functions for file names. They use only the string, not the file.
 
 use hieratic_puppet_functions::{Call, Dispatch, Doc, Function, Outcome};
 use hieratic_value::Value;

@@ -1,5 +1,5 @@
-//! The type aliases of the module, as its
-//! [reference](https://github.com/puppetlabs/puppetlabs-stdlib/blob/main/REFERENCE.md#data-types) has them.
+//! The type aliases of the module: see its
+//! [reference](https://github.com/puppetlabs/puppetlabs-stdlib/blob/main/REFERENCE.md#data-types).
 
 /// The type of each alias, sorted by the names in lower case.
 #[rustfmt::skip] // One alias in one line.

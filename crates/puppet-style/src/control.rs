@@ -11,17 +11,17 @@ pub(crate) struct Ignored {
     /// For each rule: the first and the last line, and the reason.
     lines: BTreeMap<String, Vec<(i64, i64, String)>>,
     /// Comments without their counterpart.
-    pub(crate) unpaired: Vec<Unpaired>,
+    pub(crate) unpaired: Vec<UnpairedComment>,
 }
 
-/// A comment without its counterpart.
+/// A control comment without its counterpart.
 #[derive(Clone, Debug)]
-pub struct Unpaired {
-    /// The rule that is ignored without an end; `None` if an end has no beginning.
+pub struct UnpairedComment {
+    /// The rule that is ignored without an end. `None` if an end has no start.
     pub rule: Option<String>,
     /// The line of the comment, as puppet-lint counts.
     pub line: i64,
-    /// The bytes of the comment.
+    /// The byte range of the comment.
     pub span: std::ops::Range<usize>,
 }
 
@@ -68,7 +68,7 @@ impl Ignored {
         }
         for Open { line, span, rules } in open {
             let rule = rules.into_iter().next().map(|(rule, _)| rule);
-            ignored.unpaired.push(Unpaired { rule, line, span });
+            ignored.unpaired.push(UnpairedComment { rule, line, span });
         }
         ignored
     }
@@ -78,7 +78,7 @@ impl Ignored {
     }
 
     fn end(&mut self, open: Option<Open>, line: i64, span: std::ops::Range<usize>) {
-        let Some(open) = open else { return self.unpaired.push(Unpaired { rule: None, line, span }) };
+        let Some(open) = open else { return self.unpaired.push(UnpairedComment { rule: None, line, span }) };
         for (rule, reason) in &open.rules {
             self.add(rule, open.line, line, reason);
         }

@@ -1,24 +1,24 @@
-//! [`Failure`]: why a manifest was not judged.
+//! [`Failure`]: the reason why a manifest was not checked.
 
 use std::fmt;
 
 use hieratic_budget::Exhausted;
 
-/// The reason why a manifest was not judged.
+/// The reason why a manifest was not checked.
 #[derive(Clone, Debug)]
 pub enum Failure {
-    /// Puppet-lint cannot read it.
+    /// puppet-lint cannot parse the manifest.
     Syntax {
         /// The line, as puppet-lint counts.
         line: i64,
         /// The column, as puppet-lint counts.
         column: i64,
-        /// More, if it is known.
+        /// A more specific reason, if it is known.
         reason: Option<&'static str>,
     },
-    /// Puppet-lint fails itself, because it expects something that is not there.
+    /// puppet-lint crashes, because it expects something that does not exist.
     Unforeseen,
-    /// The budget is used up.
+    /// The budget is exhausted.
     Exhausted(Exhausted),
 }
 

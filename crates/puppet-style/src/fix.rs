@@ -1,4 +1,4 @@
-//! The fixes of problems, one after the other, in the order of the rules.
+//! Applies the fixes of problems in the order of the rules.
 
 use crate::failure::Failure;
 use crate::kind::Kind;

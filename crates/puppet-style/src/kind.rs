@@ -101,17 +101,17 @@ impl Kind {
         self.is_comment() || self.is_space()
     }
 
-    /// Returns whether it is a comment.
+    /// Returns whether the kind is a comment.
     pub fn is_comment(self) -> bool {
         matches!(self, Kind::Comment | Kind::SlashComment | Kind::MlComment)
     }
 
-    /// Returns whether it is whitespace: spaces, an indentation or the end of a line.
+    /// Returns whether the kind is whitespace: spaces, an indentation or the end of a line.
     pub fn is_space(self) -> bool {
         matches!(self, Kind::Whitespace | Kind::Indent | Kind::Newline)
     }
 
-    /// Returns whether it is a variable, in code or in a string.
+    /// Returns whether the kind is a variable, in code or in a string.
     pub fn is_variable(self) -> bool {
         matches!(self, Kind::Variable | Kind::UnencVariable)
     }

@@ -1,4 +1,4 @@
-//! [`Problem`]: a breach of a rule, and what its fix has to know.
+//! [`Problem`]: a violation of a rule, with the data for its fix.
 
 use std::ops::Range;
 
@@ -13,24 +13,24 @@ pub enum Severity {
     Error,
 }
 
-/// A breach of a rule.
+/// A violation of a rule.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The name of the rule, or `syntax` if the manifest cannot be read.
+    /// The name of the rule, or `syntax` if the manifest cannot be parsed.
     pub rule: &'static str,
     /// The severity of the rule.
     pub severity: Severity,
     /// The message of puppet-lint.
     pub message: String,
-    /// The line that puppet-lint reports, from 1.
+    /// The line that puppet-lint reports, counted from 1.
     pub line: i64,
-    /// The column that puppet-lint says. It is wrong after some interpolations; the span is right.
+    /// The column that puppet-lint reports. It is wrong after some interpolations, but the span is right.
     pub column: i64,
-    /// The bytes that it is about.
+    /// The byte range of the problem.
     pub span: Range<usize>,
-    /// The reason why a comment accepts it, which may be empty; `None` without a comment.
+    /// The reason in the comment that accepts the problem, which may be empty. `None` without a comment.
     pub ignored: Option<String>,
-    /// Whether its fix was made.
+    /// Whether the problem was fixed.
     pub is_fixed: bool,
     /// The data of the fix.
     pub(crate) data: Data,

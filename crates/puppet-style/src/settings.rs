@@ -1,16 +1,16 @@
-//! [`Settings`]: which rules are checked, and the file `.puppet-lint.rc`.
+//! [`Settings`]: the enabled rules, and the options of `.puppet-lint.rc`.
 
 use std::collections::BTreeSet;
 
 use crate::rules::{self, Rule};
 
-/// The rules that are on by default.
+/// A set of rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RuleSet {
-    /// Those of puppet-lint.
+    /// The rules of puppet-lint.
     #[default]
     PuppetLint,
-    /// Those of puppet-lint, and of the plugins that `voxpupuli-puppet-lint-plugins` installs.
+    /// The rules of puppet-lint and of the plugins in `voxpupuli-puppet-lint-plugins`.
     VoxPupuli,
 }
 
@@ -18,7 +18,7 @@ pub enum RuleSet {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     enabled: BTreeSet<&'static str>,
-    /// Whether the layout of a module is judged from the folder of the module, whatever its name is.
+    /// Whether the layout of a module is checked relative to its folder, regardless of the folder's name.
     pub relative: bool,
     /// Variables of the top scope that are not facts.
     pub top_scope_variables: Vec<String>,
@@ -26,7 +26,7 @@ pub struct Settings {
     pub fail_on_warnings: bool,
     /// Patterns of files that are not checked.
     pub ignore_paths: Vec<String>,
-    /// The severity that is reported alone.
+    /// The only severity to report.
     pub error_level: Option<crate::Severity>,
 }
 
@@ -40,7 +40,7 @@ pub struct UnknownOption {
 }
 
 impl Settings {
-    /// Creates the rules of a set that are on by default.
+    /// Creates the default settings for a set of rules.
     pub fn new(set: RuleSet) -> Settings {
         let is_on = |rule: &&&Rule| rule.is_on && (rule.plugin.is_none() || set == RuleSet::VoxPupuli);
         Settings {
@@ -53,12 +53,12 @@ impl Settings {
         }
     }
 
-    /// Returns whether a rule is checked.
+    /// Returns whether a rule is enabled.
     pub fn is_enabled(&self, rule: &str) -> bool {
         self.enabled.contains(rule)
     }
 
-    /// Checks a rule, or no longer. Returns whether there is such a rule.
+    /// Enables or disables a rule. Returns whether the rule exists.
     pub fn set(&mut self, name: &str, is_on: bool) -> bool {
         let Some(rule) = rules::find(name) else { return false };
         if is_on {
@@ -69,14 +69,14 @@ impl Settings {
         true
     }
 
-    /// Returns whether a file is left out, given its path from the folder of the options.
+    /// Returns whether a file is ignored. The path is relative to the folder of the options.
     pub fn ignores(&self, path: &str) -> bool {
         self.ignore_paths.iter().any(|pattern| fnmatch(pattern.as_bytes(), path.as_bytes()))
     }
 
-    /// Follows the options of a `.puppet-lint.rc`, one on each line. Returns those that have no meaning here.
+    /// Applies the options of a `.puppet-lint.rc`, one per line. Returns the unknown ones.
     ///
-    /// Options about the output of puppet-lint are passed over.
+    /// Options about the output of puppet-lint are ignored.
     pub fn read_options(&mut self, text: &str) -> Vec<UnknownOption> {
         let mut unknown = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {

@@ -5,18 +5,18 @@ use std::ops::Range;
 
 use crate::kind::Kind;
 
-/// The number of a token, by which others refer to it. It never changes, wherever the token is moved.
+/// The id of a token. It does not change when the token is moved.
 pub type Id = usize;
 
 /// A part of a manifest.
 ///
-/// Puppet-lint keeps tokens in an array and, in addition, as a list with neighbors. Its fixes change the one, the other
-/// or both, so that both are needed for the same result.
+/// Puppet-lint keeps tokens in an array and, in addition, as a list with neighbors. Its fixes change one or both, so
+/// both are needed for the same result.
 #[derive(Clone, Debug)]
 pub struct Token<'s> {
     /// The kind.
     pub kind: Kind,
-    /// The text, without quotes, `$` and the marks of comments.
+    /// The content, without quotes, `$` and the signs of comments.
     pub value: Cow<'s, str>,
     /// The text as written, of comments, heredocs and variables in strings.
     pub raw: Option<Cow<'s, str>>,
@@ -24,7 +24,7 @@ pub struct Token<'s> {
     pub line: i64,
     /// The column as puppet-lint counts. In strings with interpolations it can be wrong.
     pub column: i64,
-    /// The part of the source that it was read from; empty for an added token.
+    /// The byte range in the source. It is empty for an added token.
     pub span: Range<usize>,
     /// The next token.
     pub next: Option<Id>,
@@ -37,7 +37,7 @@ pub struct Token<'s> {
 }
 
 impl<'s> Token<'s> {
-    /// Creates a token that is in no list.
+    /// Creates a token that is not yet in a list.
     pub fn new(kind: Kind, value: impl Into<Cow<'s, str>>) -> Token<'s> {
         Token {
             kind,
@@ -53,7 +53,7 @@ impl<'s> Token<'s> {
         }
     }
 
-    /// Returns whether it is one space.
+    /// Returns whether the token is a single space.
     pub fn is_single_space(&self) -> bool {
         self.kind == Kind::Whitespace && self.value == " "
     }

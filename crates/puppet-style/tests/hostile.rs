@@ -1,15 +1,15 @@
 //! Any text is judged or refused, in time in proportion to its length.
 
 use hieratic_budget::{Budget, Limits};
-use hieratic_puppet_style::{Failure, Judged, RuleSet, Settings, judge, rules};
+use hieratic_puppet_style::{Failure, RuleSet, Settings, StyleReport, check_style, rules};
 use proptest::prelude::*;
 
-fn judge_all(code: &str) -> Result<Judged, Failure> {
+fn check_all(code: &str) -> Result<StyleReport, Failure> {
     let mut settings = Settings::new(RuleSet::VoxPupuli);
     rules::ALL.iter().for_each(|rule| {
         settings.set(rule.name, true);
     });
-    judge(code, "/m/manifests/init.pp", &settings, &Budget::new(Limits { steps: 1_000_000, ..Limits::default() }))
+    check_style(code, "/m/manifests/init.pp", &settings, &Budget::new(Limits { steps: 1_000_000, ..Limits::default() }))
 }
 
 /// Pieces of manifests, which make better nonsense than characters do.
@@ -83,12 +83,12 @@ proptest! {
     #[test]
     fn nothing_brings_the_rules_down(pieces in prop::collection::vec(0..PIECES.len(), 0..60)) {
         let code: String = pieces.into_iter().map(|piece| PIECES[piece]).collect();
-        let _ = judge_all(&code);
+        let _ = check_all(&code);
     }
 
     #[test]
     fn any_text_is_judged_or_refused(code in ".{0,80}") {
-        let _ = judge_all(&code);
+        let _ = check_all(&code);
     }
 }
 
@@ -117,6 +117,6 @@ fn deep_and_long_manifests_end() {
         long("# lint:ignore:a\n"),
     ] {
         // A refusal for lack of budget is an answer.
-        let _ = judge_all(&code);
+        let _ = check_all(&code);
     }
 }

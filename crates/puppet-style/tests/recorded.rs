@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hieratic_budget::{Budget, Limits};
-use hieratic_puppet_style::{Failure, RuleSet, Settings, Severity, judge, rules};
+use hieratic_puppet_style::{Failure, RuleSet, Settings, Severity, check_style, rules};
 use serde_json::Value;
 
 /// Fixes that differ on purpose, as `docs/style-rules.md` says: the rule whose manifest it is, and a part of that.
@@ -36,9 +36,9 @@ fn to_recorded(problem: &Value) -> RecordedProblem {
 fn found(record: &Value) -> (BTreeSet<RecordedProblem>, Option<String>) {
     let (path, code) = (record["path"].as_str().unwrap(), record["code"].as_str().unwrap());
     let path = if path.starts_with('/') { path.to_owned() } else { format!("/work/{path}") };
-    match judge(code, &path, &settings(record), &Budget::new(Limits::default())) {
-        Ok(judged) => {
-            let problems = judged.problems.iter().map(|problem| {
+    match check_style(code, &path, &settings(record), &Budget::new(Limits::default())) {
+        Ok(report) => {
+            let problems = report.problems.iter().map(|problem| {
                 let kind = match (&problem.ignored, problem.severity) {
                     (Some(_), _) => "ignored",
                     (None, Severity::Warning) => "warning",
@@ -46,7 +46,7 @@ fn found(record: &Value) -> (BTreeSet<RecordedProblem>, Option<String>) {
                 };
                 (problem.rule.to_owned(), kind.to_owned(), problem.line, problem.column, problem.message.clone())
             });
-            (problems.collect(), judged.fixed)
+            (problems.collect(), report.fixed)
         }
         Err(Failure::Syntax { line, column, reason }) => {
             let message = Failure::Syntax { line, column, reason }.to_string();

@@ -1,8 +1,9 @@
-//! A pattern in the dialect of the `regex` crate, whose time is bounded by the lengths of pattern and string.
+//! Translates a pattern to the dialect of the `regex` crate, whose time is bounded by the lengths of pattern and
+//! string.
 //!
 //! The translation contains only constructs with provably equal meaning. Constructs that depend on the version of
 //! Unicode, on case beyond ASCII, or on the newline at the very end of a string (before which Ruby's `^` does not
-//! match) are translated for the strings in which they make no difference.
+//! match) are only translated for strings in which they make no difference.
 
 use std::ops::Range;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// for several groups.
 pub(crate) type GroupNames = Arc<[(Box<str>, Vec<usize>)]>;
 
-/// A match with its groups: ranges of bytes in the text that was searched.
+/// A match with its groups, as byte ranges in the searched string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Captures {
     pub(crate) whole: Range<usize>,
@@ -21,8 +21,8 @@ impl Captures {
         self.whole.clone()
     }
 
-    /// Returns the range of a group, counted from 1; 0 is the whole match. Returns `None` if there is no such group, or
-    /// if it did not take part.
+    /// Returns the range of a group, counted from 1; 0 means the whole match. Returns `None` if there is no such group,
+    /// or if it did not take part.
     pub fn get(&self, group: usize) -> Option<Range<usize>> {
         match group {
             0 => Some(self.whole.clone()),
@@ -30,7 +30,7 @@ impl Captures {
         }
     }
 
-    /// Returns the range of the group with a name. If several have the name, the last one that took part, as in Ruby.
+    /// Returns the range of a named group. If several have the name, returns the last one that took part, as in Ruby.
     pub fn name(&self, name: &str) -> Option<Range<usize>> {
         let (_, groups) = self.names.iter().find(|(known, _)| &**known == name)?;
         groups.iter().rev().find_map(|group| self.get(*group))

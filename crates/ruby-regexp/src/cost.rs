@@ -1,11 +1,12 @@
 //! A static upper bound on the matching cost of a pattern, computed from its tokens.
 //!
-//! Oniguruma limits backtracks and its stack. It does not count the work between two backtracks, nor the work to
-//! compile a pattern, and it cannot be interrupted. So this module bounds both from above:
+//! Oniguruma limits backtracks and its stack. It does not count the work between two backtracks or the work to compile
+//! a pattern, and it cannot be interrupted. This module therefore computes upper bounds for both:
 //!
-//! - Without backtracks, each element in a loop consumes a character or ends the loop. So a pass through the pattern costs at most its length
-//!   for each character of the string. A look-around starts again at the current position: in a loop, it costs as much for each character.
-//! - A call of a group costs as much as the group. Groups that call others twice double the cost with each level.
+//! - Without backtracks, each element in a loop consumes a character or ends the loop. So a pass through the pattern
+//!   costs at most its length for each character of the string. A look-around starts again at the current position. In
+//!   a loop, it has this cost for each character.
+//! - A call of a group costs as much as the group. Groups that call others twice double the cost at each level.
 
 use crate::Options;
 use crate::token::{Charset, Group, Token, TokenKind};

@@ -1,4 +1,4 @@
-//! A pattern in the dialect of ECMAScript, in which JSON Schema writes patterns.
+//! Translates a pattern to the dialect of ECMAScript, which JSON Schema uses.
 //!
 //! The translation contains only constructs with provably equal meaning. Groups capture nothing, because JSON Schema
 //! does not use captures. Case-insensitive letters become classes.

@@ -1,4 +1,4 @@
-//! Ruby's `to_s` of a regular expression: it can be embedded in another one.
+//! Ruby's `to_s` of a regular expression, which can be embedded in another one.
 
 use crate::{Options, Regexp};
 

@@ -6,7 +6,7 @@ use hieratic_budget::Exhausted;
 
 use crate::{Options, inspect};
 
-/// A pattern that cannot be compiled, in Ruby's words.
+/// The error for an invalid pattern. The message is Ruby's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     reason: String,
@@ -35,8 +35,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// A search that was cancelled because it took too many steps or too much memory. Ruby would continue, perhaps for
-/// years.
+/// The error for a search that was cancelled because it took too many steps or too much memory. Ruby would continue,
+/// perhaps for years.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooExpensive {
     exhausted: Option<Exhausted>,
@@ -47,8 +47,8 @@ impl TooExpensive {
         TooExpensive { exhausted: None }
     }
 
-    /// Returns the limit of the [`Budget`](hieratic_budget::Budget) that is reached, if it is not the search alone that
-    /// takes too long.
+    /// Returns the limit of the [`Budget`](hieratic_budget::Budget) that is reached. `None` if the limit of a single
+    /// search is reached.
     pub fn exhausted(&self) -> Option<Exhausted> {
         self.exhausted
     }

@@ -1,7 +1,7 @@
-//! The escapes that Ruby itself resolves, before its engine sees the pattern: numeric escapes.
+//! Resolves numeric escapes, which Ruby resolves before its engine parses the pattern.
 //!
 //! `\x41`, `\101`, `\cA`, `\M-a` and `\u{1f600}` become their characters; everything else stays unchanged. The rules
-//! are those of [Ruby's manual](https://docs.ruby-lang.org/en/3.1/Regexp.html). Cases that the manual leaves open
+//! are those of [Ruby's manual](https://docs.ruby-lang.org/en/3.1/Regexp.html). Cases that are not in the manual
 //! (numbers too large, truncated escapes, bytes that are not characters) follow Ruby 3.1 for patterns in UTF-8.
 
 /// Replaces numeric escapes by their characters. The error is in Ruby's words.

@@ -1,4 +1,4 @@
-//! A pattern as Ruby's `inspect` writes it, also in messages.
+//! Ruby's `inspect` of a pattern, which messages contain.
 
 use std::fmt::{self, Write};
 

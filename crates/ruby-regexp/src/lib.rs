@@ -1,9 +1,9 @@
 //! Ruby's regular expressions.
 //!
-//! A [`Regexp`] has its meaning in Ruby 3.1 for strings in UTF-8: `^` and `$` are the ends of lines, `.` is anything
-//! but a newline, `\w`, `\d` and `\s` are ASCII. It runs on Oniguruma, from which Ruby's own engine comes. A search is
-//! limited: one that backtracks too often is cancelled, and repeated by an engine whose time is bounded, if the pattern
-//! needs no backtracking. Otherwise the search ends in [`TooExpensive`].
+//! A [`Regexp`] matches as in Ruby 3.1 for UTF-8 strings: `^` and `$` are the ends of lines, `.` is anything but a
+//! newline, `\w`, `\d` and `\s` are ASCII. It runs on Oniguruma, from which Ruby's own engine comes. Searches are
+//! limited: a search that backtracks too often is cancelled. If the pattern needs no backtracking, it is repeated by an
+//! engine with bounded time; otherwise it ends with [`TooExpensive`].
 //!
 //! ```
 //! use hieratic_ruby_regexp::Regexp;
@@ -59,7 +59,7 @@ const QUICK: Duration = Duration::from_millis(1);
 /// The most that a search is charged: the clock also advances while other threads have the processor.
 const SLOW: Duration = Duration::from_millis(200);
 
-/// A compiled regular expression; cheap to clone. Two are equal if they have the same pattern and options.
+/// A compiled regular expression. Cloning is cheap. Two are equal if they have the same pattern and options.
 #[derive(Clone)]
 pub struct Regexp(Arc<Inner>);
 
@@ -76,7 +76,7 @@ struct Inner {
 type Groups = Vec<Option<Range<usize>>>;
 
 impl Regexp {
-    /// Compiles a pattern, written as between Ruby's slashes.
+    /// Compiles a pattern: the part between Ruby's slashes.
     pub fn new(source: &str) -> Result<Regexp, Error> {
         Regexp::with_options(source, Options::default())
     }
@@ -95,7 +95,7 @@ impl Regexp {
         Ok(Regexp(Arc::new(Inner { source: source.into(), options, pattern, names, bounded: OnceLock::new() })))
     }
 
-    /// Returns whether the pattern matches anywhere in a string. A search that is too expensive counts as no match; see
+    /// Returns whether the pattern matches anywhere in a string. A search that is too expensive counts as no match: see
     /// [`Regexp::try_is_match`].
     pub fn is_match(&self, text: &str) -> bool {
         self.try_is_match(text).unwrap_or(false)
@@ -106,10 +106,11 @@ impl Regexp {
         self.is_match_within(text, &Budget::default())
     }
 
-    /// As [`Regexp::try_is_match`], with the search charged to a budget.
+    /// Like [`Regexp::try_is_match`], with the search charged to a budget.
     ///
     /// # Errors
-    /// A search that was given up, or a limit of the budget; so with all that end in `_within`.
+    /// The search is too expensive, or a limit of the budget is reached. All methods that end in `_within` return these
+    /// errors.
     pub fn is_match_within(&self, text: &str, budget: &Budget) -> Result<bool, TooExpensive> {
         Ok(self.search(text, 0, false, budget)?.is_some())
     }
@@ -119,18 +120,18 @@ impl Regexp {
         self.find_at(text, 0)
     }
 
-    /// Returns the range of the first match that starts at or after a byte. Look-behinds see the bytes before it.
+    /// Returns the range of the first match that starts at or after a byte. Look-behinds include the bytes before it.
     /// Returns `None` if no character starts at the byte.
     pub fn find_at(&self, text: &str, start: usize) -> Option<Range<usize>> {
         self.try_find_at(text, start).ok().flatten()
     }
 
-    /// As [`Regexp::find_at`], or that the search was given up.
+    /// Like [`Regexp::find_at`], with an error if the search is too expensive.
     pub fn try_find_at(&self, text: &str, start: usize) -> Result<Option<Range<usize>>, TooExpensive> {
         self.find_within(text, start, &Budget::default())
     }
 
-    /// As [`Regexp::try_find_at`], with the search charged to a budget.
+    /// Like [`Regexp::try_find_at`], with the search charged to a budget.
     ///
     /// # Errors
     /// As [`Regexp::is_match_within`].
@@ -143,12 +144,13 @@ impl Regexp {
         self.try_captures_at(text, 0).ok().flatten()
     }
 
-    /// Returns the first match that starts at or after a byte with its groups, or that the search was given up.
+    /// Returns the first match that starts at or after a byte, with its groups, or an error if the search is too
+    /// expensive.
     pub fn try_captures_at(&self, text: &str, start: usize) -> Result<Option<Captures>, TooExpensive> {
         self.captures_within(text, start, &Budget::default())
     }
 
-    /// As [`Regexp::try_captures_at`], with the search charged to a budget.
+    /// Like [`Regexp::try_captures_at`], with the search charged to a budget.
     ///
     /// # Errors
     /// As [`Regexp::is_match_within`].
@@ -180,8 +182,8 @@ impl Regexp {
         embedded::embedded(&self.0.source, self.0.options)
     }
 
-    /// Returns the pattern in the dialect of ECMAScript, for JSON Schema. Returns `None` if the dialect cannot express
-    /// it.
+    /// Translates the pattern to the dialect of ECMAScript, for JSON Schema. Returns `None` if the dialect cannot
+    /// express it.
     ///
     /// ```
     /// let ecma = |source| hieratic_ruby_regexp::Regexp::new(source).unwrap().ecma();

@@ -1,10 +1,10 @@
-//! Patterns on Oniguruma, with a limit on the cost of a search.
+//! Runs patterns on Oniguruma, with a limit on the cost of a search.
 //!
-//! Oniguruma limits how often an attempt, which starts at one position, may backtrack. A string has as many positions
-//! as characters, so there are two ways to search: quickly, over the whole string with a low limit, which is enough for
-//! all but strange patterns; and thoroughly, position by position, with each attempt charged to the search, and with a
-//! look at the clock between attempts. Oniguruma does not count the work between two backtracks, but [`CostBound`] bounds
-//! it: the more that is, the lower the limits are, so that no call exceeds [`MAX_STEPS`].
+//! Oniguruma limits the backtracks of an attempt at one position. A string has as many positions as characters, so
+//! there are two ways to search: a fast one over the whole string with a low limit, which suffices for nearly all
+//! patterns; and a slow one, position by position, which charges each attempt to the search and checks the clock
+//! between attempts. Oniguruma does not count the work between two backtracks, but [`CostBound`] bounds it: the higher
+//! the bound, the lower are the limits, so that no call exceeds [`MAX_STEPS`].
 
 use std::ops::Range;
 use std::time::Duration;

@@ -3,10 +3,10 @@
 /// The options of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Options {
-    /// Case does not matter (`i`).
+    /// Whether case is ignored (`i`).
     pub ignore_case: bool,
-    /// Whitespace and comments are ignored (`x`).
+    /// Whether whitespace and comments in the pattern are ignored (`x`).
     pub extended: bool,
-    /// `.` matches a newline too (`m`).
+    /// Whether `.` also matches a newline (`m`).
     pub multiline: bool,
 }

@@ -4,8 +4,8 @@ use hieratic_value::collections::HashMap;
 
 use crate::{Options, Regexp};
 
-/// Compiled regular expressions by their source and options: `/#{suffix}$/` in a loop is mostly the same pattern again, and to compile it
-/// takes a hundred times as long as to try it.
+/// A cache of compiled regular expressions by their source and options: `/#{suffix}$/` in a loop is mostly the same
+/// pattern, and compiling takes a hundred times as long as matching.
 ///
 /// ```
 /// use hieratic_ruby_regexp::{Options, Patterns, Regexp};
@@ -21,7 +21,7 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    /// No patterns yet, and at most so many later with the same options.
+    /// Creates an empty cache for at most `most` patterns with the same options.
     pub fn new(most: usize) -> Patterns {
         Patterns { by_options: HashMap::default(), most }
     }
@@ -31,7 +31,7 @@ impl Patterns {
         self.by_options.get(&options)?.get(source).cloned()
     }
 
-    /// Keeps a pattern.
+    /// Caches a pattern.
     pub fn keep(&mut self, regexp: &Regexp) {
         let known = self.by_options.entry(regexp.options()).or_default();
         // Code that builds its patterns dynamically would fill the table with patterns that are used once.
@@ -41,7 +41,7 @@ impl Patterns {
         known.insert(regexp.source().into(), regexp.clone());
     }
 
-    /// Forgets all patterns.
+    /// Removes all patterns.
     pub fn clear(&mut self) {
         self.by_options.clear();
     }

@@ -4,9 +4,9 @@
 //!
 //! - Ruby's `\w`, `\d` and `\s` are ASCII while `\b` and the POSIX brackets are Unicode's; `(?a)` and `(?u)` change that.
 //!   Oniguruma has a single switch for all, so ASCII classes are written out.
-//! - Ruby repeats anchors (`^*`), which Oniguruma refuses unless they are in a group.
+//! - Ruby allows repeated anchors (`^*`), which Oniguruma rejects outside of groups.
 //! - Ruby's properties respect the `i` option; Oniguruma's do so only in a class.
-//! - Ruby refuses more in look-behinds and conditionals.
+//! - Ruby rejects more in look-behinds and conditionals.
 //! - `(?~|`, `\y` and `\o` have additional meanings in Oniguruma.
 
 use crate::token::{Charset, Group, Manner, Modes, Token, TokenKind};

@@ -16,7 +16,7 @@ pub(crate) fn add(places: u64) {
 }
 
 /// Returns the number of backtracking steps on this thread since the last call, and resets it. A second has about forty
-/// million. A single search is limited. A caller that runs many untrusted searches checks this counter.
+/// million. Each search has its own limit. A caller that runs many untrusted searches must check this counter.
 ///
 /// ```
 /// use hieratic_ruby_regexp::{Regexp, take_search_cost};
@@ -30,7 +30,7 @@ pub fn take_search_cost() -> u64 {
 }
 
 /// Isolates the search counter of this thread until it is dropped: a nested evaluation is not charged for its caller's
-/// searches. When it is dropped, the remaining count is added to the count before.
+/// searches. When it is dropped, its remaining count is added to the caller's.
 ///
 /// ```
 /// use hieratic_ruby_regexp::{Regexp, SearchCostScope, take_search_cost};

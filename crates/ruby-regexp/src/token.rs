@@ -1,7 +1,7 @@
 //! Splits a pattern into tokens.
 //!
-//! Both engines get the pattern in their own dialect, so it is parsed once, here. Nothing is validated: unknown syntax
-//! stays unchanged, and the engine reports its errors. Each token knows the options in force at its position.
+//! Both engines have their own dialect, so a pattern is parsed once here. Nothing is validated: unknown syntax stays
+//! unchanged, and the engine reports its errors. Each token has the options that apply at its position.
 
 use crate::Options;
 

@@ -1,4 +1,4 @@
-//! The reason why a template has no result.
+//! The error of rendering a template.
 
 use std::fmt;
 
@@ -7,30 +7,30 @@ use hieratic_source::Span;
 
 use crate::syntax::ParseError;
 
-/// The reason why a template has no result.
+/// The error of rendering a template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RenderError {
-    /// The template, and the bytes of it, where they are known.
+    /// The name of the template and the span in it, if they are known.
     pub place: Option<(String, Span)>,
-    /// The fault.
+    /// The error.
     pub fault: Fault,
 }
 
-/// A fault in a template.
+/// The kinds of errors of rendering.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
-    /// The reference reports an error as well.
+    /// An error that the reference reports as well.
     Error(String),
-    /// A function that depends on the machine or the time, or that is not implemented: only the reference can tell.
+    /// A call of a function that depends on the machine or the time, or that is not implemented.
     NotHere(String),
-    /// More than the budget allows.
+    /// A limit of the budget is reached.
     Exhausted(Exhausted),
     /// A template cannot be parsed.
     Parse(Box<ParseError>),
 }
 
 impl Fault {
-    /// Creates an error that the reference has, too.
+    /// Creates an error that the reference reports as well.
     pub fn error(message: impl Into<String>) -> Fault {
         Fault::Error(message.into())
     }

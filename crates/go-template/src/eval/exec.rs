@@ -11,9 +11,9 @@ use super::print::display;
 use super::value::Value;
 use crate::syntax::{Command, Control, Node, Operand, OperandKind, Pipeline, Templates};
 
-/// The functions of a template besides the built-in ones.
+/// The functions of a template in addition to the built-in ones.
 pub trait Functions {
-    /// Calls a function. Nothing is returned if there is none of that name.
+    /// Calls a function. Returns `None` if it does not exist.
     fn call(&self, name: &str, arguments: &[Value], rendering: &Rendering<'_>) -> Option<Result<Value, Fault>>;
 }
 
@@ -22,42 +22,42 @@ pub trait Functions {
 pub struct Rendering<'r> {
     /// The templates.
     pub templates: &'r Templates,
-    /// The functions besides the built-in ones.
+    /// The functions in addition to the built-in ones.
     pub functions: &'r dyn Functions,
-    /// Whether a key that a map does not have is an error.
+    /// Whether a missing key of a map is an error.
     pub is_strict: bool,
-    /// The text for no value: Go writes `<no value>`.
+    /// The text for a missing value. Go writes `<no value>`.
     pub no_value: &'r str,
-    /// The work that it may cost.
+    /// The budget of the rendering.
     pub budget: &'r Budget,
 }
 
-/// A rendered text, and where it comes from.
+/// The result of rendering, with the origins of its parts.
 #[derive(Clone, Debug, Default)]
 pub struct Rendered {
     /// The text.
     pub text: String,
-    /// Its parts, in order.
+    /// The parts of the text, in order.
     pub segments: Vec<Segment>,
 }
 
 /// A part of a rendered text.
 #[derive(Clone, Debug)]
 pub struct Segment {
-    /// The first byte in the rendered text.
+    /// The start of the part in the rendered text, in bytes.
     pub start: usize,
-    /// The name of the text that was parsed.
+    /// The name of the template.
     pub template: Arc<str>,
-    /// The bytes of that text.
+    /// The span in the template.
     pub span: Span,
-    /// Whether it is text outside of actions, so that its bytes are those of the template.
+    /// Whether the part is literal text, which equals the bytes of the template.
     pub is_literal: bool,
 }
 
-/// Renders the template of a name.
+/// Renders the template with this name.
 ///
 /// # Errors
-/// The first error, with its place.
+/// Rendering fails. The error has a position.
 pub fn render(name: &str, dot: &Value, rendering: &Rendering<'_>) -> Result<Rendered, RenderError> {
     let Some(template) = rendering.templates.get(name) else {
         return Err(Fault::error(format!("there is no template {name:?}")).into());

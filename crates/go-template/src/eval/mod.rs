@@ -1,4 +1,4 @@
-//! Templates rendered with values.
+//! Renders templates with values.
 
 mod builtins;
 mod error;

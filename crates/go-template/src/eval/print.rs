@@ -1,4 +1,4 @@
-//! Values as text, as Go's `%v` prints them.
+//! Formats values as Go's `%v` does.
 
 use super::value::Value;
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A value, as the template sees it.
+/// A value of a template.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Value {
-    /// No value: `nil`, or a key that a map does not have.
+    /// `nil`, or a missing key of a map.
     #[default]
     Nil,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// An integer.
     Int(i64),
@@ -19,7 +19,7 @@ pub enum Value {
     String(Arc<str>),
     /// A list.
     List(Arc<Vec<Value>>),
-    /// A map. Its keys are sorted, as a template iterates over them.
+    /// A map. Templates iterate over its keys in sorted order.
     Map(Arc<BTreeMap<String, Value>>),
 }
 
@@ -39,7 +39,7 @@ impl Value {
         Value::Map(Arc::new(entries.into_iter().collect()))
     }
 
-    /// Whether the value counts as true: it is not empty.
+    /// Returns whether the value counts as true, that is, whether it is not empty.
     pub fn is_true(&self) -> bool {
         match self {
             Value::Nil => false,
@@ -52,7 +52,7 @@ impl Value {
         }
     }
 
-    /// Returns the name of the type, as Go has it.
+    /// Returns the name of the type in Go.
     pub fn type_name(&self) -> &'static str {
         match self {
             Value::Nil => "<nil>",
@@ -65,7 +65,7 @@ impl Value {
         }
     }
 
-    /// Returns the name of the kind of type, as Go has it.
+    /// Returns the name of the kind of the type in Go.
     pub fn kind_name(&self) -> &'static str {
         match self {
             Value::Nil => "invalid",
@@ -75,7 +75,7 @@ impl Value {
         }
     }
 
-    /// Returns the text of a string.
+    /// Returns the string, or `None` for other values.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::String(text) => Some(text),

@@ -1,4 +1,5 @@
-//! Maps. A function that changes a map in place gives the changed map: the map of the caller stays.
+//! Maps. A function that changes a map in place in Go returns the changed map here, and leaves the caller's map
+//! unchanged.
 
 use std::collections::BTreeMap;
 

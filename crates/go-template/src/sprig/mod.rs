@@ -1,4 +1,5 @@
-//! The functions of sprig that depend on their arguments alone. Source of the rules: <https://masterminds.github.io/sprig/>.
+//! The functions of sprig that depend only on their arguments. Source of the rules:
+//! <https://masterminds.github.io/sprig/>.
 
 mod convert;
 mod dicts;
@@ -13,7 +14,7 @@ use crate::eval::{Fault, Value};
 
 pub use names::is_function;
 
-/// Calls a function. Nothing is returned if sprig has none of that name, or if it is not evaluated here.
+/// Calls a function. Returns `None` if sprig does not have it, or if it is not implemented here.
 ///
 /// ```
 /// use hieratic_go_template::{Value, sprig};

@@ -1,6 +1,6 @@
-//! The names of all functions of sprig, also of those that are not evaluated.
+//! The names of all functions of sprig, including those that are not implemented.
 
-/// Whether sprig has a function.
+/// Returns whether sprig has a function.
 pub fn is_function(name: &str) -> bool {
     ALL.split_ascii_whitespace().any(|known| known == name)
 }

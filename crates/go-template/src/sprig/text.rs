@@ -1,4 +1,4 @@
-//! Words in other forms.
+//! Functions that convert words.
 
 /// The first letter of each word in its large form.
 pub(super) fn title(text: &str) -> String {

@@ -10,11 +10,11 @@ use hieratic_source::Span;
 pub struct ParseError {
     /// The name of the template.
     pub name: String,
-    /// The line that the reference names: that of the last token it has read.
+    /// The line that the reference reports, which is that of the last token.
     pub line: u32,
-    /// The bytes that are wrong.
+    /// The span of the error.
     pub span: Span,
-    /// The message in the words of the reference.
+    /// The message of the reference.
     pub message: String,
     /// The kind of error.
     pub cause: Cause,
@@ -23,13 +23,13 @@ pub struct ParseError {
 /// The kind of a [`ParseError`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// The grammar does not allow it.
+    /// A syntax error.
     Syntax,
-    /// A function that does not exist.
+    /// An unknown function.
     UndefinedFunction(String),
-    /// A variable that is not declared here, with its `$`.
+    /// An undeclared variable, with its `$`.
     UndefinedVariable(String),
-    /// The template needs more than the budget allows.
+    /// A limit of the budget is reached.
     Exhausted(Exhausted),
 }
 

@@ -1,4 +1,4 @@
-//! Templates as written.
+//! Parses templates to syntax trees.
 
 mod error;
 mod lexer;

@@ -1,13 +1,13 @@
 //! Numbers. Source of the rules: <https://pkg.go.dev/text/template/parse#NumberNode>.
 
-/// A number with every reading that its text allows.
+/// A number with all its possible types.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Number {
-    /// As a signed integer.
+    /// The value as a signed integer.
     pub signed: Option<i64>,
-    /// As an unsigned integer.
+    /// The value as an unsigned integer.
     pub unsigned: Option<u64>,
-    /// As a floating-point number.
+    /// The value as a floating-point number.
     pub float: Option<f64>,
     /// Whether it is written as a character.
     pub is_character: bool,

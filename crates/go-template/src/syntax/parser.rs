@@ -18,7 +18,8 @@ pub struct Syntax<'s> {
     pub left: &'s str,
     /// The right delimiter.
     pub right: &'s str,
-    /// Tells which functions exist besides the built-in ones. Without it, names of functions are not checked.
+    /// Returns whether a function exists in addition to the built-in ones. Without it, names of functions are not
+    /// checked.
     pub functions: Option<&'s dyn Fn(&str) -> bool>,
 }
 
@@ -63,7 +64,7 @@ fn is_builtin(name: &str) -> bool {
 /// Parses a template.
 ///
 /// # Errors
-/// The first error, in the words of the reference; or that the budget is used up.
+/// The template is invalid, or the budget is exhausted. The error is the first one, with the reference's message.
 pub fn parse(name: &str, text: &str, syntax: &Syntax<'_>, budget: &Budget) -> Result<Templates, ParseError> {
     let mut templates = Templates::default();
     parse_into(&mut templates, name, text, syntax, budget)?;

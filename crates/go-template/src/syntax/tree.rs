@@ -6,7 +6,7 @@ use hieratic_source::Span;
 
 use super::number::Number;
 
-/// The templates of a file: the file itself, and those that it defines.
+/// The templates of a file: the file itself, and the templates that it defines.
 #[derive(Clone, Debug, Default)]
 pub struct Templates(Vec<Template>);
 
@@ -15,19 +15,19 @@ pub struct Templates(Vec<Template>);
 pub struct Template {
     /// Its name.
     pub name: Arc<str>,
-    /// The name of the text that it is in.
+    /// The name of its file.
     pub file: Arc<str>,
-    /// Its parts.
+    /// The nodes of the template.
     pub nodes: Vec<Node>,
 }
 
 impl Templates {
-    /// Finds a template.
+    /// Returns the template with this name.
     pub fn get(&self, name: &str) -> Option<&Template> {
         self.0.iter().find(|template| &*template.name == name)
     }
 
-    /// Returns the templates, in the order in which they end.
+    /// Returns the templates, in the order of their ends.
     pub fn iter(&self) -> impl Iterator<Item = &Template> {
         self.0.iter()
     }
@@ -57,26 +57,26 @@ pub(crate) fn is_blank(nodes: &[Node]) -> bool {
 pub enum Node {
     /// The text outside of actions.
     Text {
-        /// Its place.
+        /// The span.
         span: Span,
-        /// The text, without what delimiters trim.
+        /// The text, without the whitespace that delimiters trim.
         text: Arc<str>,
     },
     /// `{{ pipeline }}`
     Action(Pipeline),
     /// `{{ if }}`, `{{ else if }}` and `{{ else }}`.
     If(Control),
-    /// `{{ with }}`, likewise.
+    /// `{{ with }}`, `{{ else with }}` and `{{ else }}`.
     With(Control),
     /// `{{ range }}`, with one branch.
     Range(Control),
-    /// `{{ template "name" pipeline }}`, and the place of a `{{ block }}`.
+    /// `{{ template "name" pipeline }}`, also for a `{{ block }}`.
     Template {
-        /// The place of the name.
+        /// The span of the name.
         span: Span,
         /// The name.
         name: Arc<str>,
-        /// The value that the template gets as its dot.
+        /// The value of the template's dot.
         argument: Option<Pipeline>,
     },
     /// `{{ break }}`
@@ -97,49 +97,49 @@ pub struct Control {
 /// A branch of a control structure.
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// Its condition or value.
+    /// The condition or value.
     pub pipeline: Pipeline,
-    /// The nodes that it controls.
+    /// The nodes of the branch.
     pub nodes: Vec<Node>,
 }
 
-/// Commands, of which each gets the result of the one before as its last argument.
+/// A sequence of commands. The result of each is the last argument of the next.
 #[derive(Clone, Debug)]
 pub struct Pipeline {
-    /// Its place.
+    /// The span.
     pub span: Span,
-    /// The variables that it sets.
+    /// The variables that the pipeline sets.
     pub variables: Vec<Variable>,
-    /// Whether these exist already: `=`, not `:=`.
+    /// Whether the variables already exist (`=` instead of `:=`).
     pub assigns: bool,
-    /// Its commands, one at least.
+    /// The commands, at least one.
     pub commands: Vec<Command>,
 }
 
 /// A variable that a pipeline sets.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// Its place.
+    /// The span.
     pub span: Span,
-    /// Its name, with `$`.
+    /// The name, with `$`.
     pub name: Arc<str>,
 }
 
 /// A value, or a function with its arguments.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// Its place.
+    /// The span.
     pub span: Span,
-    /// Its operands, one at least. If the first is a function, a field or a method, the others are its arguments.
+    /// The operands, at least one. If the first is a function, a field or a method, the others are its arguments.
     pub operands: Vec<Operand>,
 }
 
 /// A part of a command.
 #[derive(Clone, Debug)]
 pub struct Operand {
-    /// Its place.
+    /// The span.
     pub span: Span,
-    /// Its kind.
+    /// The kind.
     pub kind: OperandKind,
 }
 
@@ -154,20 +154,20 @@ pub enum OperandKind {
     Bool(bool),
     /// A number, or a character.
     Number(Number),
-    /// A string. Escapes can make bytes that are not UTF-8.
+    /// A string. Escapes can produce bytes that are not UTF-8.
     String(Arc<[u8]>),
     /// `.A.B`
     Field(Vec<Arc<str>>),
     /// `$name.A.B`
     Variable {
-        /// Its name, with `$`.
+        /// The name, with `$`.
         name: Arc<str>,
-        /// The fields after.
+        /// The fields after it.
         fields: Vec<Arc<str>>,
     },
     /// The name of a function.
     Function(Arc<str>),
-    /// An operand with fields after: `(f x).A`.
+    /// An operand followed by fields: `(f x).A`.
     Chain {
         /// The operand.
         operand: Box<Operand>,

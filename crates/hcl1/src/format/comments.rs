@@ -1,4 +1,4 @@
-//! The comments that belong to no item: they are printed between items.
+//! Standalone comments, which are printed between items.
 
 use hieratic_value::collections::HashSet;
 

@@ -9,10 +9,10 @@ use hieratic_budget::{Budget, Exhausted};
 use crate::tree::File;
 use printer::Printer;
 
-/// Lays a file out as `hclfmt` of HCL1 does, and with it `vault policy fmt`. A file in JSON has no layout.
+/// Formats a file as `hclfmt` of HCL1 and `vault policy fmt` do. JSON files cannot be formatted.
 ///
 /// # Errors
-/// The budget is used up.
+/// The budget is exhausted.
 pub fn format(file: &File, budget: &Budget) -> Result<String, Exhausted> {
     if file.is_json {
         return Ok(file.text.to_string());

@@ -1,4 +1,4 @@
-//! Lines that keep their indentation: those of strings and comments after the first.
+//! Lines that keep their indentation: all but the first of strings and comments.
 
 /// A character that no file may have. It marks a line that keeps its indentation.
 const MARK: char = '\u{e123}';

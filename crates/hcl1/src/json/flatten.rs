@@ -1,4 +1,4 @@
-//! Objects of objects become blocks with labels, as they are in the native syntax.
+//! Converts objects of objects to blocks with labels, as in the native syntax.
 
 use hieratic_budget::{Budget, Exhausted};
 

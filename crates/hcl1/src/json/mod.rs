@@ -1,4 +1,4 @@
-//! The JSON syntax, as the reference reads it: text after the end of an object that is not closed does not matter.
+//! The JSON syntax, as in the reference: text after the end of an unclosed object is ignored.
 
 mod flatten;
 mod lexer;

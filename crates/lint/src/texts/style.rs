@@ -5,7 +5,7 @@ use std::path::Path;
 use hieratic::Limits;
 use hieratic::budget::Budget;
 use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
-use hieratic_puppet_style::{self as puppet_style, Failure, Judged, Problem, Unpaired};
+use hieratic_puppet_style::{self as puppet_style, Failure, Problem, StyleReport, UnpairedComment};
 use hieratic_puppet_syntax::{Options as Syntax, parse};
 
 use super::manifest::is_plan;
@@ -28,13 +28,13 @@ pub(crate) fn check(path: &Path, source: &Source, options: &StyleOptions, limits
     if is_left_out(&path, options) {
         return StyleCheck::default();
     }
-    match judge(&path, source.text(), options, limits, options.fixes) {
-        Ok(judged) => {
-            let problems = judged.problems.iter().filter(|problem| problem.ignored.is_none());
+    match check_style(&path, source.text(), options, limits, options.fixes) {
+        Ok(report) => {
+            let problems = report.problems.iter().filter(|problem| problem.ignored.is_none());
             let level = options.settings.error_level;
             let problems = problems.filter(|problem| level.is_none_or(|level| level == problem.severity));
             let findings = problems.map(|problem| of_problem(source, problem));
-            let unpaired = judged.unpaired.iter().map(|comment| of_comment(source, comment));
+            let unpaired = report.unpaired.iter().map(|comment| of_comment(source, comment));
             StyleCheck { findings: findings.chain(unpaired).collect(), not_judged: None }
         }
         Err(failure) => {
@@ -53,11 +53,17 @@ fn is_left_out(path: &Path, options: &StyleOptions) -> bool {
     options.settings.ignores(&relative.to_string_lossy())
 }
 
-fn judge(path: &Path, text: &str, options: &StyleOptions, limits: &Limits, fixes: bool) -> Result<Judged, Failure> {
+fn check_style(
+    path: &Path,
+    text: &str,
+    options: &StyleOptions,
+    limits: &Limits,
+    fixes: bool,
+) -> Result<StyleReport, Failure> {
     let budget = Budget::new(*limits);
     let path = path.to_string_lossy();
     if fixes {
-        puppet_style::judge(text, &path, &options.settings, &budget)
+        puppet_style::check_style(text, &path, &options.settings, &budget)
     } else {
         puppet_style::find_problems(text, &path, &options.settings, &budget)
     }
@@ -67,7 +73,7 @@ fn judge(path: &Path, text: &str, options: &StyleOptions, limits: &Limits, fixes
 pub fn restyle(path: &Path, text: &str, options: &StyleOptions, limits: &Limits) -> Option<String> {
     let path = absolute(path);
     // A file that cannot be read is not fixed; the check has said so.
-    let fixed = judge(&path, text, options, limits, true).ok()?.fixed?;
+    let fixed = check_style(&path, text, options, limits, true).ok()?.fixed?;
     let syntax = Syntax { tasks: is_plan(&path), ..Syntax::default() };
     let is_parsed = |text: &str| parse(&Source::new("", text), &syntax).problems.is_empty();
     (is_parsed(&fixed) || !is_parsed(text)).then_some(fixed)
@@ -91,7 +97,7 @@ fn of_problem(source: &Source, problem: &Problem) -> Finding {
 }
 
 /// A comment without its counterpart, of which puppet-lint warns.
-fn of_comment(source: &Source, comment: &Unpaired) -> Finding {
+fn of_comment(source: &Source, comment: &UnpairedComment) -> Finding {
     let message = match &comment.rule {
         Some(rule) => format!("lint:ignore:{rule} has no lint:endignore"),
         None => "lint:endignore has no lint:ignore".to_owned(),

@@ -1,4 +1,4 @@
-//! Conditions that always have the same result, and choices that forget a value.
+//! Conditions that always have the same result, and `case` statements that lack a value.
 
 use hieratic::Value;
 use hieratic::puppet_types::Type;

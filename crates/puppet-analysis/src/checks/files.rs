@@ -1,4 +1,4 @@
-//! Files of modules that code names: templates, contents, and sources.
+//! Files of modules in code: templates, contents, and sources.
 
 use hieratic::Value;
 use hieratic_diagnostics::{Severity, Source, Span};

@@ -1,4 +1,4 @@
-//! Arguments that a function accepts by their types, and refuses by their values.
+//! Arguments whose types a function accepts, but not their values.
 
 use hieratic::Value;
 use hieratic::puppet_types::{Pattern, Type, describe_mismatch, instantiate, parse};

@@ -1,4 +1,4 @@
-//! Calls of `next`, `break` and `return` where there is nothing to leave.
+//! Calls of `next`, `break` and `return` outside of blocks and functions.
 
 use hieratic_diagnostics::Span;
 

@@ -1,4 +1,4 @@
-//! The checks: each is a method of the walk, and reports findings.
+//! The checks. Each is a method of the walk and reports findings.
 
 mod calls;
 mod classes;

@@ -1,4 +1,4 @@
-//! Operators whose operands have no meaning for them.
+//! Operators with invalid operands.
 
 use hieratic::Value;
 use hieratic::puppet_types::{TYPE_NAMES, Type, parse};

@@ -1,4 +1,4 @@
-//! The sizes of values and types that are kept: code may double one with every variable.
+//! The maximum size of values and types, because code may double one with every variable.
 
 use hieratic::Value;
 use hieratic::puppet_types::Type;

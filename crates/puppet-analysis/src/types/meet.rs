@@ -1,4 +1,4 @@
-//! [`meet`] and [`without`]: the types of the values that a condition leaves.
+//! [`meet`] and [`without`]: the type of a value after a condition.
 
 use hieratic::puppet_types::Type;
 

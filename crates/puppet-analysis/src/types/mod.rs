@@ -1,4 +1,4 @@
-//! The values and types of expressions, as far as they are known.
+//! The known values and types of expressions.
 
 mod bound;
 mod infer;

@@ -1,4 +1,4 @@
-//! The types of what functions return, where they do not depend on the arguments.
+//! The return types of functions that do not depend on the arguments.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,7 @@
 //! Functions that call a block for each element.
 //!
-//! See [iterative functions](https://www.puppet.com/docs/puppet/8/lang_iteration.html). A block with two parameters gets
-//! key and value of a hash, index and element of everything else.
+//! See [iterative functions](https://www.puppet.com/docs/puppet/8/lang_iteration.html). A block with two parameters
+//! receives the key and value of a hash, or the index and element of other values.
 
 mod apply;
 mod each;

@@ -1,4 +1,4 @@
-//! Ruby's behavior where the reference relies on it: numbers in strings, comparisons, conversions.
+//! Behavior of Ruby on which the reference relies: numbers in strings, comparisons, conversions.
 
 mod comparison;
 mod numbers;

@@ -73,7 +73,7 @@ pub fn iterate(value: &Value) -> Option<Walk> {
 /// iterator.
 ///
 /// # Errors
-/// An iterator with more elements than one array may have.
+/// The iterator has more elements than an array may have.
 pub fn iterator_elements(host: &mut dyn Host, value: &Value) -> Result<Option<Vec<Value>>, Flow> {
     match Opaque::content::<Sequence>(value) {
         Some(sequence) => {
@@ -149,7 +149,7 @@ impl Sequence {
     /// Returns all elements.
     ///
     /// # Errors
-    /// More elements than one array may have.
+    /// There are more elements than an array may have.
     pub fn collect(&self) -> Result<Vec<Value>, Flow> {
         let mut elements = Vec::new();
         for element in self.walk() {

@@ -1,4 +1,4 @@
-//! [`Tree`]: the values inside of arrays and hashes with the paths to them, as `tree_each` visits them.
+//! [`Tree`]: the values inside of arrays and hashes with their paths, in the order of `tree_each`.
 //!
 //! See [`tree_each`](https://www.puppet.com/docs/puppet/8/function.html#tree-each).
 

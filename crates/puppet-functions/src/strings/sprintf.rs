@@ -25,7 +25,7 @@ pub(super) static FUNCTIONS: &[Function] = &[Function::new(
 const MAX_BYTES: usize = 256 << 20;
 
 /// Formats values: `%d`, `%-5s`, `%.2f`, `%2$s`, `%<name>d`, `%{name}`; names are keys of a hash that is the only
-/// value.
+/// argument.
 ///
 /// ```
 /// use hieratic_puppet_functions::sprintf;
@@ -35,7 +35,7 @@ const MAX_BYTES: usize = 256 << 20;
 /// ```
 ///
 /// # Errors
-/// An invalid format, and values that do not fit it; the messages are Ruby's.
+/// The format is invalid, or a value does not fit it. The messages are Ruby's.
 pub fn sprintf(format: &str, values: &[Value]) -> Result<String, Box<EvalError>> {
     format::sprintf(format, &mut Values { values, written: 0 })
 }

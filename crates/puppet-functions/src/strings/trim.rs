@@ -1,5 +1,4 @@
-//! Functions that take something away at the ends of strings:
-//! [`strip`](https://www.puppet.com/docs/puppet/8/function.html#strip),
+//! Functions that trim strings: [`strip`](https://www.puppet.com/docs/puppet/8/function.html#strip),
 //! [`lstrip`](https://www.puppet.com/docs/puppet/8/function.html#lstrip),
 //! [`rstrip`](https://www.puppet.com/docs/puppet/8/function.html#rstrip),
 //! [`chomp`](https://www.puppet.com/docs/puppet/8/function.html#chomp) and

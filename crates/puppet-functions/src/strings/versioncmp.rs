@@ -16,7 +16,7 @@ pub(super) static FUNCTIONS: &[Function] = &[Function::new(
     })],
 )];
 
-/// Compares two versions part by part: a dash comes before a dot, a dot before everything else, and numbers are compared
+/// Compares two versions part by part: a dash precedes a dot, a dot precedes everything else, and numbers are compared
 /// as numbers unless one of them begins with a zero.
 ///
 /// ```

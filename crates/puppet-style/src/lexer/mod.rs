@@ -1,7 +1,7 @@
-//! The lexer: a manifest as the tokens of puppet-lint.
+//! The lexer splits a manifest into the tokens of puppet-lint.
 //!
-//! The tokens are not those of the language: an interpolation is a separate token, so is an indentation, and
-//! `$a['b']` is one variable. Rules and fixes depend on that, so the lexer follows that of puppet-lint in all.
+//! The tokens are not those of the language: an interpolation is a separate token, so is an indentation, and `$a['b']`
+//! is one variable. Rules and fixes depend on this, so the lexer equals that of puppet-lint.
 
 mod columns;
 mod strings;

@@ -1,4 +1,4 @@
-//! Changes of the tokens, as the fixes of rules make them, and the text that results.
+//! Changes of tokens by the fixes of rules, and the resulting manifest.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! [`Manifest`]: the tokens of a file, and where its classes, resources and other parts are.
+//! [`Manifest`]: the tokens of a file, with the ranges of its classes, resources and other parts.
 
 mod definitions;
 mod edits;

@@ -47,7 +47,7 @@ fn check_resource(cx: &mut Context<'_, '_>, resource: &Resource) {
             }
             Kind::Rbrace | Kind::Semic => {
                 let block = std::mem::take(&mut blocks[level]);
-                judge(cx, &block);
+                check_block(cx, &block);
                 let Some(outer) = level.checked_sub(1) else { return };
                 level = outer;
             }
@@ -79,7 +79,7 @@ fn string(manifest: &Manifest<'_>, last: Id) -> (Id, i64) {
 }
 
 /// Reports the arrows of a block that are in another column.
-fn judge(cx: &mut Context<'_, '_>, block: &Block) {
+fn check_block(cx: &mut Context<'_, '_>, block: &Block) {
     let manifest = cx.manifest;
     let lines: std::collections::BTreeSet<i64> = block.arrows.iter().map(|arrow| manifest.line(*arrow)).collect();
     if lines.len() < 2 {

@@ -1,4 +1,4 @@
-//! Rules about the places, the inheritance and the content of classes and defined types.
+//! Rules about the location, the inheritance and the content of classes and defined types.
 
 use super::Context;
 use crate::failure::Failure;

@@ -1,4 +1,4 @@
-//! Facts that are read by their old names, or from the top scope.
+//! Uses of legacy facts, and of facts in the top scope.
 
 use super::Context;
 use super::facts_table::{ALLOWED_ONLY, EASY, Replacement, replacement};

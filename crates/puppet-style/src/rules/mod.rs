@@ -1,4 +1,4 @@
-//! The rules: a row for each, in the order in which puppet-lint checks and fixes.
+//! The table of rules, in the order in which puppet-lint checks and fixes.
 
 mod alignment;
 mod arrows;
@@ -42,11 +42,11 @@ type FixFn = for<'e, 's> fn(&mut Edit<'e, 's>) -> Result<(), NoFix>;
 /// A rule of puppet-lint or of a plugin.
 #[derive(Debug)]
 pub struct Rule {
-    /// The name that puppet-lint gives it.
+    /// The name in puppet-lint.
     pub name: &'static str,
-    /// The plugin that it comes from; `None` for a rule of puppet-lint.
+    /// The plugin of the rule. `None` for a rule of puppet-lint.
     pub plugin: Option<&'static str>,
-    /// Whether it is on by default.
+    /// Whether the rule is enabled by default.
     pub is_on: bool,
     /// A sentence about its findings.
     pub about: &'static str,
@@ -55,13 +55,13 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Returns whether its breaches can be fixed.
+    /// Returns whether its violations can be fixed.
     pub fn has_fix(&self) -> bool {
         self.fix.is_some()
     }
 }
 
-/// Returns the rule of a name.
+/// Returns the rule with this name.
 pub fn find(name: &str) -> Option<&'static Rule> {
     ALL.iter().copied().find(|rule| rule.name == name)
 }

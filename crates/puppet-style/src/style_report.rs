@@ -1,10 +1,10 @@
-//! [`judge`]: the whole work on one manifest.
+//! [`check_style`] checks one manifest and returns a [`StyleReport`].
 
 use std::collections::BTreeSet;
 
 use hieratic_budget::Budget;
 
-use crate::control::{Ignored, Unpaired};
+use crate::control::{Ignored, UnpairedComment};
 use crate::failure::Failure;
 use crate::fix::fix;
 use crate::manifest::Manifest;
@@ -12,36 +12,36 @@ use crate::problem::Problem;
 use crate::rules::{self, Context};
 use crate::settings::Settings;
 
-/// The result of judging a manifest.
+/// The result of checking the style of a manifest.
 #[derive(Clone, Debug, Default)]
-pub struct Judged {
-    /// The problems, with those that comments accept, in the order of the rules.
+pub struct StyleReport {
+    /// The problems, in the order of the rules. Problems that comments accept are included.
     pub problems: Vec<Problem>,
-    /// The manifest with all fixes; `None` if they change nothing.
+    /// The manifest with all fixes. `None` if there are none.
     pub fixed: Option<String>,
-    /// Comments without their counterpart.
-    pub unpaired: Vec<Unpaired>,
+    /// The control comments without their counterpart.
+    pub unpaired: Vec<UnpairedComment>,
 }
 
-/// Judges the style of a manifest, given its absolute path, and fixes it.
+/// Checks the style of a manifest and fixes it. `path` must be absolute.
 ///
 /// # Errors
-/// The manifest cannot be read, or the budget is used up.
-pub fn judge(source: &str, path: &str, settings: &Settings, budget: &Budget) -> Result<Judged, Failure> {
+/// The manifest cannot be parsed, or the budget is exhausted.
+pub fn check_style(source: &str, path: &str, settings: &Settings, budget: &Budget) -> Result<StyleReport, Failure> {
     run(source, path, settings, budget, true)
 }
 
-/// Judges the style of a manifest, given its absolute path, without fixing it.
+/// Checks the style of a manifest without fixing it. `path` must be absolute.
 ///
 /// # Errors
-/// As [`judge`].
-pub fn find_problems(source: &str, path: &str, settings: &Settings, budget: &Budget) -> Result<Judged, Failure> {
+/// As [`check_style`].
+pub fn find_problems(source: &str, path: &str, settings: &Settings, budget: &Budget) -> Result<StyleReport, Failure> {
     run(source, path, settings, budget, false)
 }
 
-fn run(source: &str, path: &str, settings: &Settings, budget: &Budget, fixes: bool) -> Result<Judged, Failure> {
+fn run(source: &str, path: &str, settings: &Settings, budget: &Budget, fixes: bool) -> Result<StyleReport, Failure> {
     if source.is_empty() {
-        return Ok(Judged::default());
+        return Ok(StyleReport::default());
     }
     let manifest = Manifest::read(source, budget)?;
     let ignored = Ignored::read(&manifest);
@@ -57,7 +57,7 @@ fn run(source: &str, path: &str, settings: &Settings, budget: &Budget, fixes: bo
         problem.ignored = ignored.reason(problem.rule, problem.line).map(str::to_owned);
     }
     let fixed = if fixes { fix(&manifest, &mut problems)? } else { None };
-    Ok(Judged { problems, fixed, unpaired: ignored.unpaired })
+    Ok(StyleReport { problems, fixed, unpaired: ignored.unpaired })
 }
 
 /// Removes problems that a rule has found several times.

@@ -6,7 +6,7 @@
 use std::io::{BufRead, Write};
 
 use hieratic_budget::{Budget, Limits};
-use hieratic_puppet_style::{Failure, RuleSet, Settings, judge};
+use hieratic_puppet_style::{Failure, RuleSet, Settings, check_style};
 use serde_json::json;
 
 fn main() -> std::io::Result<()> {
@@ -25,10 +25,10 @@ fn main() -> std::io::Result<()> {
             continue;
         };
         let path = std::path::absolute(&file)?;
-        let judged = judge(&text, &path.to_string_lossy(), &settings, &Budget::new(Limits::default()));
-        let line = match judged {
-            Ok(judged) => {
-                let problems: Vec<_> = judged
+        let report = check_style(&text, &path.to_string_lossy(), &settings, &Budget::new(Limits::default()));
+        let line = match report {
+            Ok(report) => {
+                let problems: Vec<_> = report
                     .problems
                     .iter()
                     .map(|problem| {
@@ -40,7 +40,7 @@ fn main() -> std::io::Result<()> {
                         json!([problem.rule, kind, problem.line, problem.column, problem.message])
                     })
                     .collect();
-                json!({"file": file, "problems": problems, "fixed": judged.fixed})
+                json!({"file": file, "problems": problems, "fixed": report.fixed})
             }
             Err(failure @ Failure::Syntax { line, column, .. }) => {
                 json!({"file": file, "problems": [["syntax", "error", line, column, failure.to_string()]]})
