@@ -89,7 +89,7 @@ proptest! {
     }
 }
 
-/// Checks whether a list has a map with a single key.
+/// Returns whether a list has a map with a single key.
 fn has_single_keys(value: &Value) -> bool {
     match value {
         Value::Array(elements) => elements

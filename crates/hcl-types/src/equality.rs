@@ -115,7 +115,7 @@ impl Value {
     }
 }
 
-/// Checks whether a type conforms to a constraint that may contain "any".
+/// Returns whether a type conforms to a constraint that may contain "any".
 fn conforms(ty: &Type, constraint: &Type) -> bool {
     match (ty, constraint) {
         (_, Type::Dynamic) => true,

@@ -53,7 +53,7 @@ impl MissingHierarchy {
             .then(|| MissingHierarchy::detect(folder, files))
     }
 
-    /// Checks whether only modules have a configuration.
+    /// Returns whether only modules have a configuration.
     fn find(layers: &Layers, environment: &Files) -> Option<MissingHierarchy> {
         let root = &layers.environment.root;
         let file = root.join(CONFIG_FILE_NAME);

@@ -117,7 +117,7 @@ impl Project {
         Ok(ReadFault { message: format!("no repository has the name '{name}'"), help: Some(help), absent: true })
     }
 
-    /// Checks whether the environment of a project declares a repository.
+    /// Returns whether the environment of a project declares a repository.
     pub(crate) fn declares(&self, name: &str) -> Result<bool, ReadFault> {
         Ok(self.environment_repository(name)?.is_some())
     }

@@ -234,7 +234,7 @@ fn file(host: &dyn Host, args: Args, holds: fn(&Stat) -> bool) -> Result<Value> 
     answer(host.files().seen(Path::new(&path))?.is_some_and(|stat| holds(&stat)))
 }
 
-/// Checks whether a path is a symbolic link, even a broken one.
+/// Returns whether a path is a symbolic link, even a broken one.
 const LINK: Function = |host, args| {
     let path = str(&one(args)?)?;
     answer(!path.is_empty() && host.files().is_link(Path::new(&path))?)
@@ -268,7 +268,7 @@ const FILES: Table = &[
     define("is_same_file", "f2", "Tests whether both paths lead to one file.", SAME_FILE),
 ];
 
-/// Checks whether a path is absolute.
+/// Returns whether a path is absolute.
 fn is_absolute(args: Args) -> Result<Value> {
     let path = one(args)?;
     match kind(&path)? {
@@ -330,7 +330,7 @@ fn pattern(args: Args, match_type: Option<&str>) -> Result<Value> {
     regex.is_match(&text).map(Value::from).map_err(too_expensive)
 }
 
-/// Checks whether a string is a URI with one of the given schemes, if there are any, whose scheme and rest suit the
+/// Returns whether a string is a URI with one of the given schemes, if there are any, whose scheme and rest suit the
 /// test. A string without a scheme is a URI with an empty one.
 fn uri(args: Args, suits: fn(&str, &str) -> bool) -> Result<Value> {
     let [value, schemes] = args.bind(["value", "schemes"], 1)?;

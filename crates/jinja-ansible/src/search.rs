@@ -6,7 +6,7 @@ use hieratic_jinja::extend::work;
 
 use crate::pattern;
 
-/// Checks whether Python's `re.search` finds a pattern in a string:
+/// Returns whether Python's `re.search` finds a pattern in a string:
 /// <https://docs.python.org/3/library/re.html#re.search>.
 ///
 /// ```

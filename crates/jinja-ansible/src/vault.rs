@@ -68,7 +68,7 @@ impl Vault {
         self.passwords.iter().map(|(label, _)| label.as_str())
     }
 
-    /// Checks whether a file or a string is encrypted.
+    /// Returns whether a file or a string is encrypted.
     pub fn is_encrypted(text: &str) -> bool {
         text.starts_with(HEADER)
     }

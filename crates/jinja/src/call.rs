@@ -8,7 +8,7 @@ use minijinja::value::Kwargs;
 use crate::error::{Result, error};
 use crate::objects::{Markup, Missing};
 
-/// Named arguments as minijinja takes them.
+/// Converts named arguments to minijinja's.
 pub fn kwargs(named: Vec<(Arc<str>, Value)>) -> Kwargs {
     named.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }
@@ -25,7 +25,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// Arguments as minijinja passes them, the named ones as the last value.
+    /// Converts minijinja's arguments, of which the named ones are the last value.
     pub fn from_values(subject: &str, values: &[Value]) -> Result<Args> {
         let mut args = Args { callee: subject.into(), positional: values.to_vec(), named: Vec::new() };
         if let Some(kwargs) = args.positional.pop_if(|last| last.is_kwargs()) {
@@ -39,7 +39,7 @@ impl Args {
         Ok(args)
     }
 
-    /// Arguments as minijinja takes them.
+    /// Converts the arguments to minijinja's.
     pub fn into_values(self) -> Vec<Value> {
         let mut values = self.positional;
         if !self.named.is_empty() {
@@ -48,7 +48,7 @@ impl Args {
         values
     }
 
-    /// Returns the arguments with escaped strings as plain ones, which is all that functions of other crates know.
+    /// Converts escaped strings to plain ones, for functions of other crates.
     pub fn plain(mut self) -> Args {
         for value in self.positional.iter_mut().chain(self.named.iter_mut().map(|(_, value)| value)) {
             if Markup::is(value) {
@@ -58,7 +58,7 @@ impl Args {
         self
     }
 
-    /// Returns an error if one of the arguments is undefined: functions of other crates never get undefined values.
+    /// Returns an error if one of the arguments is undefined: functions of other crates never receive undefined values.
     pub fn defined(&self) -> Result<()> {
         let values = self.positional.iter().chain(self.named.iter().map(|(_, value)| value));
         for value in values {
@@ -79,7 +79,7 @@ impl Args {
     ///
     /// # Errors
     ///
-    /// Python's messages for too many, missing, unknown and repeated arguments.
+    /// There are too many, missing, unknown or repeated arguments. The messages are Python's.
     pub fn bind<const N: usize>(self, names: [&str; N], required: usize) -> Result<[Option<Value>; N]> {
         let subject = self.callee;
         let given = self.positional.len();

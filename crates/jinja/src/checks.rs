@@ -36,13 +36,13 @@ fn answer(answer: bool) -> Result<Value> {
     Ok(Value::from(answer))
 }
 
-/// Checks whether a value is of a kind. An undefined value is of no kind.
+/// Returns whether a value is of a kind. An undefined value is of no kind.
 fn is_kind(args: Args, matches: impl Fn(Kind<'_>) -> bool) -> Result<Value> {
     let value = one(args)?;
     answer(matches(kind(&value)?))
 }
 
-/// Checks whether a value is undefined. A value that cannot be decrypted is defined.
+/// Returns whether a value is undefined. A value that cannot be decrypted is defined.
 fn is_missing(args: Args) -> Result<bool> {
     let value = one(args)?;
     let is_encrypted = value.downcast_object_ref::<Encrypted>().is_some();

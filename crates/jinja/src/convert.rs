@@ -1,4 +1,4 @@
-//! Values of the data model to values of templates, and back.
+//! Converts values of the data model to values of templates and back.
 
 use std::any::Any;
 use std::hash::{Hash, Hasher};
@@ -35,7 +35,7 @@ pub fn from_value(value: &Value) -> Template {
     }
 }
 
-/// Converts a value that belongs to the receiver: a template changes it, not a copy.
+/// Converts a value that templates change in place instead of a copy.
 pub fn from_value_to_change(value: &Value) -> Template {
     converted(value, &Conversion { convert: from_value_to_change, marked: plain, is_own: true })
 }
@@ -60,7 +60,7 @@ pub(crate) fn deferred(value: &Value) -> Option<JsonView<'_>> {
     Some(json.view())
 }
 
-/// Checks whether a value is a string with a tag that says how to read it.
+/// Returns whether a value is a string with a tag that says how to read it.
 pub(crate) fn is_marked(value: &Value) -> bool {
     let marked: Option<&Marked> = value.extended();
     marked.is_some()
@@ -103,7 +103,7 @@ pub fn hosts(
     Hosts::new(names, move |name| read(name).map(|variables| from_variables(&variables.into())))
 }
 
-/// Variables with `hostvars` among them: the variables of other hosts, by the names of the hosts.
+/// Adds `hostvars` to variables: the variables of other hosts, by the names of the hosts.
 pub fn with_hosts(variables: &Template, hosts: &Hosts) -> Template {
     let mut all = variables.downcast_object_ref::<Dict>().map(|dict| dict.read().clone()).unwrap_or_default();
     all.insert("hostvars".into(), Template::from_object(HostVars(hosts.clone())));
@@ -154,8 +154,8 @@ fn converted(value: &Value, conversion: &Conversion) -> Template {
 ///
 /// # Errors
 ///
-/// Fails for a lazy value that could not be computed, for undefined values, for functions and macros, which are not
-/// data, and for values that nest too deeply.
+/// A lazy value cannot be computed, a value is undefined, it is not data (a function or a macro), or it is nested too
+/// deeply.
 ///
 /// ```
 /// use hieratic_jinja::extend;
@@ -174,7 +174,7 @@ pub fn to_value(value: &Template) -> Result<Value, TemplateError> {
 ///
 /// # Errors
 ///
-/// Fails if the budget of the rendering is exhausted.
+/// The budget of the rendering is exhausted.
 pub fn to_data(value: &Template) -> Result<Value, minijinja::Error> {
     data_in(value, MAX_DEPTH)
 }
@@ -194,12 +194,12 @@ fn data_in(value: &Template, depth: usize) -> Result<Value, minijinja::Error> {
     }
 }
 
-/// Parses a YAML file with at most one document, as PyYAML does; `None` if it is empty. Timestamps keep their type in
+/// Parses a YAML file with at most one document, as PyYAML does. An empty file is undef. Timestamps keep their type in
 /// templates and are strings elsewhere. The name is used in error positions.
 ///
 /// # Errors
 ///
-/// Fails with a position for invalid YAML, and for more than one document.
+/// The file is not valid YAML, or has more than one document. The error has a position.
 ///
 /// ```
 /// let value = hieratic_jinja::read_yaml("vars.yaml", "at: 12:30").unwrap();
@@ -227,7 +227,8 @@ pub fn read_yaml(name: &str, text: &str) -> Result<Value, TemplateError> {
     convert_with(&document, MAX_DEPTH, &Budget::new(), &special)
 }
 
-/// Returns a time of the system's clock as templates see it, in the local time zone; `None` if no calendar has it.
+/// Converts a time of the system's clock to a value of templates, in the local time zone. Returns `None` if it is out
+/// of range.
 ///
 /// ```
 /// use hieratic_jinja::local_time;
@@ -239,7 +240,7 @@ pub fn local_time(time: std::time::SystemTime) -> Option<Value> {
     Datetime::local(time).map(|time| Value::from_extended(Moment(time)))
 }
 
-/// Parses a Python literal, as `ast.literal_eval` does; `None` if the string is not a literal.
+/// Parses a Python literal, as `ast.literal_eval` does. Returns `None` if the string is not a literal.
 ///
 /// ```
 /// assert_eq!(hieratic_jinja::read_literal("0x10"), Some(16.into()));
@@ -255,7 +256,7 @@ pub fn read_literal(text: &str) -> Option<Value> {
 ///
 /// # Errors
 ///
-/// As those of [`read_yaml`].
+/// As [`read_yaml`].
 ///
 /// ```
 /// let value = hieratic_jinja::read_variables("vars.json", r#"{"face": "\ud83d\ude00"}"#).unwrap();
@@ -265,12 +266,12 @@ pub fn read_variables(name: &str, text: &str) -> Result<Value, TemplateError> {
     read_json_or_yaml(name, text.to_owned(), |json| json.to_data())
 }
 
-/// Parses a file of variables for templates only. Lists and objects of JSON are converted where a template uses them:
-/// the result is for [`from_value`] and [`from_variables`], which alone know what they are.
+/// Parses a file of variables for templates only. Lists and objects of JSON are converted on first use. The result is
+/// only valid for [`from_value`] and [`from_variables`].
 ///
 /// # Errors
 ///
-/// As those of [`read_yaml`].
+/// As [`read_yaml`].
 ///
 /// ```
 /// use hieratic_jinja::{Engine, Options, defer_variables, from_variables};

@@ -1,6 +1,6 @@
 //! The test for strings that are templates.
 
-/// Checks whether a string contains a delimiter of a template: one of `{{`, `}}`, `{%` and `%}`.
+/// Returns whether a string contains a delimiter of a template: one of `{{`, `}}`, `{%` and `%}`.
 ///
 /// This is Unfurl's test (`unfurl.support.is_template`), which looks for a delimiter anywhere.
 ///

@@ -1,4 +1,4 @@
-//! [`Engine`]: what renders.
+//! [`Engine`]: renders templates.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use crate::taint_observer::TaintObserver;
 use crate::template_cache::TemplateCache;
 use crate::{LinePrefixes, Options, TemplateError, functions, work};
 
-/// Renders templates: those of Jinja2, or of a language that an [`Extension`] makes of it. Nothing is shared between two engines.
+/// Renders templates of Jinja2, with the additions of an [`Extension`]. Engines do not share state.
 ///
 /// ```
 /// use hieratic_jinja::extend::minijinja::{Value, context};
@@ -57,9 +57,10 @@ impl Engine {
         Engine { environment: Environment::empty(), state }
     }
 
-    /// Adds a filter. Filters of the language and of the extension with the same name keep their meaning.
+    /// Adds a filter. It does not replace filters of the language and of the extension with the same name.
     ///
-    /// It never gets undefined values: they are errors before, unless they are allowed. It gets escaped strings as plain ones.
+    /// It never receives undefined values, which are errors unless they are allowed. Escaped strings are converted to
+    /// plain ones.
     pub fn add_filter(
         &mut self,
         name: &str,
@@ -74,25 +75,25 @@ impl Engine {
         data.downcast_mut()
     }
 
-    /// Sets the observer, which learns the inputs and the results of filters, methods, functions, operators and slices.
+    /// Sets the observer of the inputs and results of filters, methods, functions, operators and slices.
     pub fn set_observer(&mut self, observer: Arc<dyn TaintObserver>) {
         self.state.observer = Some(observer);
     }
 
     /// Sets the function that decrypts strings with the tag `!vault` on their first use. If it returns an error
-    /// message, the use of the variable is an error.
+    /// message, using the variable is an error.
     pub fn set_vault(&mut self, decrypt: impl Fn(&str) -> Result<String, String> + Send + Sync + 'static) {
         self.state.decrypt = Some(Box::new(decrypt));
     }
 
-    /// Renders a template to a value, as Ansible does with native types and Unfurl does everywhere: a single expression
+    /// Renders a template to a value, as Ansible does with native types and Unfurl always does: a single expression
     /// keeps its type, several pieces are a string, and a string that is a Python literal becomes its value. Whitespace
-    /// around the template does not count; a string without braces is returned unchanged.
+    /// around the template is ignored. A string without braces is returned unchanged.
     ///
     /// # Errors
     ///
-    /// Syntax errors and evaluation errors with their position in the template; the errors of filters, functions and
-    /// lazy variables with their own messages and sources.
+    /// The template has a syntax error or its evaluation fails. The error has a position in the template. Errors of
+    /// filters, functions and lazy variables have their own messages and sources.
     ///
     /// ```
     /// use hieratic_jinja::extend::minijinja::{Value, context};
@@ -114,12 +115,12 @@ impl Engine {
         self.run(&template, Mode::Native, variables, |printed| printed.finish(Mode::Native))
     }
 
-    /// Renders a file to text, as Ansible's module `template` does: the newline after a block belongs to the block, the
-    /// one at the end stays, and `none` prints as an empty string.
+    /// Renders a file to a string, as Ansible's module `template` does: the newline after a block belongs to the block,
+    /// the newline at the end stays, and `none` prints as an empty string.
     ///
     /// # Errors
     ///
-    /// As those of [`Engine::render`].
+    /// As [`Engine::render`].
     ///
     /// ```
     /// use hieratic_jinja::extend::minijinja::context;
@@ -134,11 +135,11 @@ impl Engine {
         self.render_prepared(&self.prepare(name, template)?, variables)
     }
 
-    /// Reads a template that [`Engine::render_prepared`] renders as [`Engine::render_text`] does.
+    /// Parses a template for [`Engine::render_prepared`], which renders it as [`Engine::render_text`] does.
     ///
     /// # Errors
     ///
-    /// A syntax error, with its position.
+    /// The template has a syntax error. The error has a position.
     ///
     /// ```
     /// use hieratic_jinja::extend::minijinja::context;
@@ -156,11 +157,11 @@ impl Engine {
         Ok(Prepared { template: self.read(name, template, self.settings(Mode::Text))?, newlines, newline })
     }
 
-    /// Renders a template that was read before.
+    /// Renders a prepared template.
     ///
     /// # Errors
     ///
-    /// As those of [`Engine::render`].
+    /// As [`Engine::render`].
     pub fn render_prepared(&self, prepared: &Prepared, variables: Value) -> Result<String, TemplateError> {
         let mut text = self.run(&prepared.template, Mode::Text, variables, Output::into_text)?;
         let missing = prepared.newlines.saturating_sub(newlines(&text));
@@ -168,11 +169,11 @@ impl Engine {
         Ok(text)
     }
 
-    /// Reads a template without rendering it.
+    /// Parses a template without rendering it.
     ///
     /// # Errors
     ///
-    /// A syntax error, with its position.
+    /// The template has a syntax error. The error has a position.
     ///
     /// ```
     /// use hieratic_jinja::{Engine, Options};
@@ -185,7 +186,7 @@ impl Engine {
         crate::syntax::read(name, template, self.settings(Mode::Text)).map(|_| ())
     }
 
-    /// Returns the filters of the language and of the extension, in no order.
+    /// Returns the filters of the language and of the extension, in no particular order.
     ///
     /// ```
     /// use hieratic_jinja::{Engine, Options};
@@ -198,12 +199,12 @@ impl Engine {
         self.state.filters()
     }
 
-    /// Returns the tests of the language and of the extension, in no order.
+    /// Returns the tests of the language and of the extension, in no particular order.
     pub fn tests(&self) -> impl Iterator<Item = &'static Definition> {
         self.state.tests()
     }
 
-    /// Returns the functions that every template has, those for translations excepted.
+    /// Returns the functions that every template has, except those for translations.
     pub fn functions(&self) -> impl Iterator<Item = &'static Definition> {
         [functions::TABLE, self.state.extension.functions].into_iter().flatten()
     }
@@ -239,7 +240,7 @@ impl Engine {
     }
 }
 
-/// A template that was read.
+/// A parsed template.
 pub struct Prepared {
     template: Arc<Template>,
     /// The number of newlines at its end, and their spelling.

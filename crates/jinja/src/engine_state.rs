@@ -28,19 +28,19 @@ pub struct EngineState {
     pub data: Option<Box<dyn Any + Send + Sync>>,
     /// The observer of inputs and results.
     pub observer: Option<Arc<dyn TaintObserver>>,
-    /// Decrypts strings that are marked `!vault`.
+    /// Decrypts strings with the tag `!vault`.
     pub decrypt: Option<Box<Decrypt>>,
-    /// The templates that others include, import or extend.
+    /// The cache of templates that others include, import or extend.
     pub parts: TemplateCache,
 }
 
 impl EngineState {
-    /// Returns the filter of a name, except those that were added to this engine.
+    /// Returns the filter with this name, except those that were added to this engine.
     pub fn filter(&self, name: &str) -> Option<Function> {
         self.find(name, &self.extension.filters, filters::all())
     }
 
-    /// Returns the test of a name.
+    /// Returns the test with this name.
     pub fn test(&self, name: &str) -> Option<Function> {
         self.find(name, &self.extension.tests, checks::all())
     }
@@ -50,17 +50,17 @@ impl EngineState {
         extension.get(name).or_else(|| language.get(name)).map(|definition| definition.call)
     }
 
-    /// Returns all filters, each once, in no order.
+    /// Returns all distinct filters, in no particular order.
     pub fn filters(&self) -> impl Iterator<Item = &'static Definition> {
         definitions(&self.extension.filters, filters::all())
     }
 
-    /// Returns all tests, each once, in no order.
+    /// Returns all distinct tests, in no particular order.
     pub fn tests(&self) -> impl Iterator<Item = &'static Definition> {
         definitions(&self.extension.tests, checks::all())
     }
 
-    /// Returns the files that templates may look at.
+    /// Returns the files that templates can access.
     pub fn files(&self) -> FileAccess<'_> {
         FileAccess(&self.options)
     }
@@ -92,8 +92,8 @@ pub type Decrypt = dyn Fn(&str) -> std::result::Result<String, String> + Send + 
 const MAX_PARTS: usize = 4_096;
 const MAX_LEVELS: usize = 5;
 
-/// Checks whether a result can reveal its input: a string, a number, or a list of parts of a string, each of which is
-/// too short to be recognized alone.
+/// Returns whether a result can reveal its input: a string, a number, or a list of parts of a string that are too short
+/// to be recognized one by one.
 pub fn may_reveal(value: &Value) -> bool {
     value.as_str().is_some() || value.is_number() || value.as_bytes().is_some() || is_parts(value, MAX_LEVELS)
 }

@@ -5,7 +5,7 @@ use minijinja::{Error, ErrorKind};
 /// A result with minijinja's error.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Returns an error with a message and nothing more.
+/// Creates an error with only a message.
 pub fn error(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::InvalidOperation, message.into())
 }

@@ -10,7 +10,7 @@ use crate::python::arithmetic::{self, Operator};
 use crate::python::kind::entries;
 use crate::python::{Kind, iterate, kind};
 
-/// Returns the string with entities for its special characters.
+/// Replaces the special characters of a string by entities.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     escape_into(&mut out, text);
@@ -35,7 +35,7 @@ pub fn escape_into(out: &mut String, text: &str) {
     out.push_str(rest);
 }
 
-/// Marks a result as escaped if the string that it was computed from is, with each of its parts.
+/// Marks a result, with all its parts, as escaped if the string from which it was computed is escaped.
 pub fn like(of: &Value, result: Value) -> Value {
     if Markup::is(of) { all_marked(result) } else { result }
 }
@@ -83,7 +83,7 @@ pub fn marked(value: Value) -> Value {
     }
 }
 
-/// Evaluates an arithmetic operator; the result is escaped if an operand is.
+/// Evaluates an arithmetic operator. The result is escaped if an operand is.
 #[inline]
 pub fn operation(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
     if let Some(result) = arithmetic::small_result(operator, left, right) {

@@ -1,5 +1,5 @@
 //! The interface for crates that extend the language or provide lazy values: arguments, values with Python's semantics,
-//! the budget of a rendering. They take minijinja's types from here. The library `hieratic` does not export this
+//! the budget of a rendering. They must use minijinja's types from here. The library `hieratic` does not export this
 //! module.
 
 pub use minijinja::{self, Error, ErrorKind, Value};
@@ -13,7 +13,7 @@ pub use crate::files::{FileAccess, is_denied};
 pub use crate::host::{Definition, Function, Host, Table, define};
 pub use crate::settings::Settings;
 
-/// Filters of the language that others build on, and the arguments of filters.
+/// Filters of the language for use in other filters, and the arguments of filters.
 pub mod filters {
     pub use crate::filters::{arguments, extreme, groups, json_text, key_of};
 }

@@ -1,4 +1,4 @@
-//! [`Extension`]: what another crate adds to the language.
+//! [`Extension`]: the additions of another crate to the language.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -8,7 +8,8 @@ use crate::host::{Definition, Table};
 /// Definitions by their names.
 pub type Names = HashMap<&'static str, &'static Definition>;
 
-/// The additions of another crate to the language. Its functions see a [`Host`](crate::extend::Host), never the engine.
+/// The additions of another crate to the language. Its functions have access to a [`Host`](crate::extend::Host), not to
+/// the engine.
 pub struct Extension {
     /// Filters. They replace built-in filters with the same names, except those in `filters/fast.rs`.
     pub filters: LazyLock<Names>,
@@ -20,18 +21,19 @@ pub struct Extension {
     pub constants: &'static [(&'static str, &'static str)],
     /// The optional prefixes of all filter and test names, each with the dot at its end.
     pub collections: &'static [&'static str],
-    /// Its filters that see whether a string is escaped. All others get it as a plain one.
+    /// Its filters that distinguish escaped strings. All others receive plain strings.
     pub seeing: &'static [&'static str],
-    /// Its filters whose result is escaped if the value they are applied to is.
+    /// Its filters whose result is escaped if their input is.
     pub keeping: &'static [&'static str],
-    /// Filters and tests that the extension knows by name and does not have. `None` if an unknown name is an error only
-    /// where it is called; otherwise it is one before the template is rendered.
+    /// The names of filters and tests that exist elsewhere. With a list, any other unknown name is an error before the
+    /// template is rendered; with `None`, it is an error when it is called.
     pub elsewhere: Option<&'static [&'static str]>,
-    /// Creates the message about an unknown filter or test from `filter` or `test`, its name, and a suggestion.
+    /// Returns the message about an unknown filter or test. The arguments are `filter` or `test`, its name, and a
+    /// suggestion.
     pub unknown: fn(&str, &str, Option<&str>) -> String,
 }
 
-/// An extension that adds nothing.
+/// The empty extension.
 pub static NOTHING: Extension = Extension {
     filters: LazyLock::new(Names::new),
     tests: LazyLock::new(Names::new),
@@ -47,13 +49,13 @@ pub static NOTHING: Extension = Extension {
     },
 };
 
-/// Collects the definitions of some tables.
+/// Collects the definitions of tables.
 pub fn collected(tables: &[Table]) -> Names {
     tables.iter().copied().flatten().map(|definition| (definition.name, definition)).collect()
 }
 
 impl Extension {
-    /// Returns the name without the collection before it.
+    /// Returns the name without the prefix of a collection.
     pub fn plain_name<'n>(&self, name: &'n str) -> &'n str {
         self.collections.iter().find_map(|collection| name.strip_prefix(collection)).unwrap_or(name)
     }

@@ -1,4 +1,4 @@
-//! [`FileAccess`]: which files a template may look at.
+//! [`FileAccess`]: the files that a template can access.
 
 use std::path::{Component, Path, PathBuf};
 use std::{fmt, io};
@@ -28,7 +28,7 @@ fn denied(message: String) -> minijinja::Error {
     error(message).with_source(NotAllowed)
 }
 
-/// Checks whether an error is about a file or an environment variable that templates must not access.
+/// Returns whether an error is about a file or an environment variable that templates must not access.
 pub fn is_denied(error: &minijinja::Error) -> bool {
     let mut source = std::error::Error::source(error);
     while let Some(inner) = source {
@@ -54,12 +54,12 @@ impl FileAccess<'_> {
         self.files().trees().is_empty() && self.files().outside() == Outside::Never
     }
 
-    /// Returns a path from the base folder.
+    /// Resolves a path relative to the base folder.
     pub fn absolute(&self, path: &Path) -> PathBuf {
         std::path::absolute(self.0.base.join(path)).unwrap_or_else(|_| self.0.base.join(path))
     }
 
-    /// Returns an error unless some files may be looked at.
+    /// Returns an error if templates cannot access any files.
     pub fn open(&self, path: &Path) -> Result<()> {
         if self.is_closed() {
             Err(denied(format!(
@@ -82,14 +82,14 @@ impl FileAccess<'_> {
         }
     }
 
-    /// Returns the path as it really is, if it exists and may be looked at.
+    /// Returns the path with all links resolved, or an error if it does not exist or must not be accessed.
     pub fn allowed(&self, path: &Path) -> Result<PathBuf> {
         self.open(path)?;
         self.files().real(path).map_err(|error| self.fault(path, &error))
     }
 
-    /// Returns the metadata of a path, following links; `None` if there is no file, an error if it must not be
-    /// accessed.
+    /// Returns the metadata of a path, links followed. Returns `None` if it does not exist, and an error if it must not
+    /// be accessed.
     pub fn seen(&self, path: &Path) -> Result<Option<Stat>> {
         let absolute = self.absolute(path);
         self.open(&absolute)?;
@@ -115,7 +115,7 @@ impl FileAccess<'_> {
         }
     }
 
-    /// Lists a folder. There are no entries if there is no such folder.
+    /// Lists a folder. A missing folder has no entries.
     ///
     /// # Errors
     /// Templates must not access the folder, or it cannot be read.
@@ -128,7 +128,7 @@ impl FileAccess<'_> {
         }
     }
 
-    /// Checks whether a path is a symbolic link, even a broken one.
+    /// Returns whether a path is a symbolic link, even a dangling one.
     pub fn is_link(&self, path: &Path) -> Result<bool> {
         self.seen(path)?;
         let absolute = self.absolute(path);
@@ -141,18 +141,18 @@ impl FileAccess<'_> {
         Ok(entries.iter().any(|entry| entry.name == name && entry.kind == FileKind::Link))
     }
 
-    /// Checks whether a path is a regular file that templates can access.
+    /// Returns whether a path is a regular file that templates can access.
     pub fn is_file(&self, path: &Path) -> bool {
         self.files().is_file(path)
     }
 
-    /// Returns a file of a lookup: in a folder of its kind below one of the folders where files are looked for, or in
-    /// the folder itself.
+    /// Returns the file of a lookup: in a folder of its kind below one of the searched folders, or in the folder
+    /// itself.
     pub fn find(&self, kind: &str, name: &str) -> Result<Option<PathBuf>> {
         self.first(&self.candidates(kind, name))
     }
 
-    /// Returns the places of a file of a lookup, in search order.
+    /// Returns the possible paths of the file of a lookup, in search order.
     pub fn candidates(&self, kind: &str, name: &str) -> Vec<PathBuf> {
         self.places(self.folders(), kind, name)
     }
@@ -248,7 +248,7 @@ impl FileAccess<'_> {
     }
 }
 
-/// Checks whether a file was refused because it is outside the allowed folders.
+/// Returns whether a file was refused because it is outside the allowed folders.
 fn is_outside(error: &io::Error) -> bool {
     Denied::from_error(error)
         .is_some_and(|denied| matches!(denied.reason(), hieratic_sandbox::DeniedReason::Outside { .. }))

@@ -15,7 +15,7 @@ use crate::objects::{Cycler, Entries, Joiner, List, Namespace};
 use crate::options::Extensions;
 use crate::python::number::index;
 
-/// A function that every template has; the renderer calls it.
+/// A function that every template has. The renderer calls it.
 #[derive(Debug)]
 pub struct Builtin {
     /// Its name.
@@ -139,7 +139,7 @@ fn counted(one: Option<Value>, many: Option<Value>, count: Option<Value>) -> Res
     Ok(if is_one { one } else { many }.unwrap_or_default())
 }
 
-/// Returns the first number of a range, its step, and its length. Charges as much as a list of the numbers.
+/// Returns the first number of a range, its step, and its length. Charges the cost of a list of the numbers.
 pub fn numbers(args: Args) -> Result<(i64, i64, i64)> {
     let [start, stop, step] = args.bind(["start", "stop", "step"], 1)?;
     let start = index(&start.unwrap_or_default())?;

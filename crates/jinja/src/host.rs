@@ -1,5 +1,5 @@
-//! [`Host`]: the interface through which filters, tests and functions see the rendering that calls them,
-//! [`Function`]: their type, and [`Definition`]: one row for each.
+//! [`Host`]: the interface of filters, tests and functions to the rendering that calls them. [`Function`]: their type.
+//! [`Definition`]: a row of their table.
 
 use std::any::Any;
 
@@ -42,27 +42,27 @@ pub type Table = &'static [Definition];
 
 /// The interface to the rendering that calls a filter, test or function.
 pub trait Host {
-    /// Returns the value of a variable; `None` if there is none of this name.
+    /// Returns the value of a variable, or `None` if it does not exist.
     fn variable(&self, name: &str) -> Result<Option<Value>>;
 
-    /// Returns an input variable of the rendering, regardless of the variables that the template sets; `None` if there
-    /// is none of this name.
+    /// Returns an input variable of the rendering, independent of the variables that the template sets. Returns `None`
+    /// if it does not exist.
     fn given(&self, name: &str) -> Option<Value>;
 
-    /// Returns the value of a variable as lookups see it: in Ansible an input variable, regardless of the variables
-    /// that the template sets.
+    /// Returns the value of a variable for lookups: in Ansible an input variable, independent of the variables that the
+    /// template sets.
     fn known(&self, name: &str) -> Result<Option<Value>>;
 
-    /// A value with the templates in it rendered, where strings among the variables are templates; otherwise the same value.
+    /// Renders the templates in a value, if strings of variables are templates. Otherwise returns it unchanged.
     fn rendered(&self, value: &Value) -> Result<Value>;
 
-    /// The names of all variables that can be seen.
+    /// Returns the names of all visible variables.
     fn variable_names(&self) -> Result<Vec<String>>;
 
-    /// `value.name`, as templates see it.
+    /// Evaluates `value.name`.
     fn attribute(&self, value: &Value, name: &str) -> Result<Value>;
 
-    /// `value[key]`, as templates see it.
+    /// Evaluates `value[key]`.
     fn item(&self, value: &Value, key: &Value) -> Result<Value>;
 
     /// Creates an undefined value.
@@ -71,7 +71,7 @@ pub trait Host {
     /// Returns whether strings are escaped at this moment.
     fn escapes(&self) -> bool;
 
-    /// Returns the filter of a name, except those that were added to this engine.
+    /// Returns the filter with this name, except those that were added to this engine.
     fn known_filter(&self, name: &str) -> Option<Function>;
 
     /// Applies a filter. `known` is the built-in filter of this name.
@@ -80,42 +80,43 @@ pub trait Host {
     /// Applies a test.
     fn test(&self, name: &str, args: Args) -> Result<bool>;
 
-    /// Checks whether a filter has exactly this name.
+    /// Returns whether a filter has exactly this name.
     fn is_filter(&self, name: &str) -> bool;
 
-    /// Checks whether a test has exactly this name.
+    /// Returns whether a test has exactly this name.
     fn is_test(&self, name: &str) -> bool;
 
-    /// Returns whether an observer learns the inputs of filters.
+    /// Returns whether an observer is set.
     fn has_observer(&self) -> bool;
 
     /// Returns the extension's data for this engine, if there is any.
     fn data(&self) -> Option<&(dyn Any + Send + Sync)>;
 
-    /// The files that templates may look at.
+    /// Returns the files that templates can access.
     fn files(&self) -> FileAccess<'_>;
 
-    /// An environment variable; an error if templates may not read it.
+    /// Returns an environment variable. It is an error if templates may not read it.
     fn env(&self, name: &str) -> Result<Option<String>>;
 
-    /// Renders another template to text, with the variables that can be seen.
+    /// Renders another template to a string, with the visible variables.
     fn render_text(&self, name: &str, template: &str, settings: Settings) -> Result<Value>;
 
-    /// Renders another template as lookups do: with the variables that this rendering was given and with more, but with none that the
-    /// template sets. The result is a value as of a variable with this text, or text (`is_text`).
+    /// Renders another template for a lookup: with the input variables of this rendering and with `more`, but without
+    /// the variables that the template sets. The result is a string with `is_text`, otherwise a value as for a variable
+    /// with this content.
     fn render_with(&self, name: &str, template: &str, more: &Value, settings: Settings, is_text: bool)
     -> Result<Value>;
 
     /// Renders a template with only these variables, whose strings are not templates.
     fn render_alone(&self, name: &str, template: &str, variables: &Value, settings: Settings) -> Result<Value>;
 
-    /// Returns the position at which a filter, test or lookup is defined in Python. If the engine has the name, too
-    /// (`is_known`), only a definition that takes precedence is returned.
+    /// Returns the position at which a filter, test or lookup is defined in Python. If the engine also has the name
+    /// (`is_known`), only a definition that overrides it is returned.
     fn foreign(&self, kind: &'static str, name: &str, is_known: bool) -> Option<&str>;
 
-    /// Decrypts the content of a file of Ansible Vault; messages name the file.
+    /// Decrypts the content of a file of Ansible Vault. `name` is used in messages.
     fn decrypt(&self, name: &str, text: &str) -> Result<String>;
 
-    /// Forgets an error that does not count.
+    /// Drops an error that the caller has handled.
     fn forgive(&self);
 }

@@ -1,4 +1,4 @@
-//! JSON as Python's `json` writes and reads it: <https://docs.python.org/3/library/json.html>.
+//! Writes and parses JSON as Python's `json` does: <https://docs.python.org/3/library/json.html>.
 
 use hieratic_json::write::{self, Escapes, JsonWriter};
 use minijinja::Value;
@@ -17,7 +17,7 @@ use hieratic_python_values::float;
 /// The layout of JSON.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    /// The indentation of a level in spaces; `None` for a single line.
+    /// The indentation of a level in spaces. `None` means a single line.
     pub indent: Option<usize>,
     /// Whether keys are sorted.
     pub sort: bool,

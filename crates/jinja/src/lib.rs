@@ -2,15 +2,15 @@
 //!
 //! An [`Engine`] renders templates: [`Engine::render`] to values, [`Engine::render_text`] to strings. It has the
 //! filters, tests and functions of Jinja2 3.1. Other crates add theirs as an [`Extension`](extend::Extension), as
-//! `jinja-ansible` does; functions see a rendering through the trait [`Host`](extend::Host), never the engine. [`from_value`]
-//! and [`to_value`] convert from and to the data model.
+//! `jinja-ansible` does; functions access a rendering through the trait [`Host`](extend::Host), not the engine.
+//! [`from_value`] and [`to_value`] convert from and to the data model.
 //!
 //! minijinja provides values and objects. Templates are parsed and evaluated here, because Python's operators, strings
 //! and undefined values, and native types inside macros and blocks, differ from minijinja's in ways that cannot be
 //! configured. The remaining differences from the references are listed in `docs/differences.md`.
 //!
-//! Templates are not trusted: a template reads no files unless [`Options::files`] allows it, runs no programs and uses
-//! no network, and [`Options::budget`] limits its work, its depth and the size of its output.
+//! Templates are untrusted: a template cannot read files unless [`Options::files`] allows it, cannot run programs or
+//! use the network, and [`Options::budget`] limits its work, its depth and the size of its output.
 //!
 //! ```
 //! use hieratic_jinja::{Engine, Options, from_value, to_value};

@@ -16,30 +16,28 @@ use hieratic_sandbox::{Files, Variables};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The folder that relative names of files start from.
+    /// The base folder of relative paths.
     pub base: PathBuf,
-    /// The folders that are searched for the files that templates name, in this order, as Ansible does for a role: in a
-    /// folder of their kind (`templates`, `files`) below each, then in the folder itself. Included files are searched
-    /// for in `base` last. If the list is empty, all files are searched for in `base`.
+    /// The folders in which files named by templates are searched, in order, as Ansible does for a role: in a subfolder
+    /// of their kind (`templates`, `files`), then in the folder itself. Included files are also searched in `base`,
+    /// last. If the list is empty, all files are searched in `base`.
     pub search: Vec<PathBuf>,
-    /// The files that can be read, through lookups, filters, tests and includes; none by default.
+    /// The files that can be read, through lookups, filters, tests and includes. By default there are none.
     pub files: Files,
-    /// The environment variables that templates see; none by default. Reading a hidden one is an error.
+    /// The environment variables that templates can read. By default there are none. Reading a hidden one is an error.
     pub env: Variables,
-    /// The enabled extensions; none by default.
+    /// The enabled extensions. By default there are none.
     pub extensions: Extensions,
-    /// The prefixes of line statements and line comments; none by default.
+    /// The prefixes of line statements and line comments. By default there are none.
     pub lines: LinePrefixes,
-    /// Whether strings in the variables are templates themselves, which are rendered when a variable is used, as
-    /// Ansible does.
+    /// Whether strings in variables are templates, which are rendered when the variable is used, as in Ansible.
     pub templates: bool,
-    /// Filters, tests and lookups that are written in Python and therefore cannot be called: the error of a template
-    /// that uses one names its position.
+    /// The filters, tests and lookups that are written in Python and therefore cannot be called. The error of a
+    /// template that uses one names its position.
     pub foreign: Foreign,
-    /// Whether the use of an undefined value is an error. If not, it prints as its source in the template.
+    /// Whether the use of an undefined value is an error. Otherwise, it prints as its source in the template.
     pub strict: bool,
-    /// The budget that everything that the engine renders draws from: about one step for each operation and each
-    /// element that is visited.
+    /// The budget of all renderings of the engine. Each operation and each visited element costs about one step.
     pub budget: Budget,
 }
 
@@ -54,8 +52,8 @@ struct ForeignName {
 }
 
 impl Foreign {
-    /// Adds a name with the position of its definition. A certain definition takes precedence over the engine's own one
-    /// of the same name. The position of an uncertain one is only reported if the engine does not have the name.
+    /// Adds a name with the position of its definition. A certain definition overrides the engine's definition with the
+    /// same name. The position of an uncertain one is only reported if the engine does not have the name.
     pub fn add(&mut self, kind: &'static str, name: &str, place: String, is_certain: bool) {
         let entry = self.0.entry((kind, name.to_owned()));
         let known = entry.or_insert_with(|| ForeignName { place: place.clone(), is_certain });
@@ -85,7 +83,7 @@ pub struct Extensions {
     /// `jinja2.ext.loopcontrols`: `{% break %}` and `{% continue %}`.
     pub loops: bool,
     /// `jinja2.ext.i18n`: `{% trans %}` and the functions `gettext`, `ngettext`, `pgettext`, `npgettext` and `_`. There
-    /// are no catalogs: each string is its own translation.
+    /// are no translations: each string is returned unchanged.
     pub translations: bool,
 }
 
@@ -94,7 +92,7 @@ impl Extensions {
     ///
     /// # Errors
     ///
-    /// Fails for an unknown name, with a message that lists the known ones.
+    /// The name is unknown. The message lists the known ones.
     ///
     /// ```
     /// let mut extensions = hieratic_jinja::Extensions::default();
@@ -127,9 +125,9 @@ impl Extensions {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinePrefixes {
-    /// Before a statement, with blanks before it at most.
+    /// The prefix of a statement. Only blanks may precede it.
     pub statement: String,
-    /// Before a comment, anywhere in the line.
+    /// The prefix of a comment, anywhere in the line.
     pub comment: String,
 }
 

@@ -1,17 +1,17 @@
-//! [`Settings`]: how a template is read.
+//! [`Settings`]: the syntax settings of a template.
 
 use crate::options::Extensions;
 
 /// The syntax settings of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// True if the newline after a block belongs to the block.
+    /// Whether the newline after a block belongs to the block.
     pub trim_blocks: bool,
-    /// True if whitespace between the start of a line and a block belongs to the block.
+    /// Whether whitespace between the start of a line and a block belongs to the block.
     pub lstrip_blocks: bool,
     /// Whether a newline at the end of the template is printed.
     pub keep_trailing_newline: bool,
-    /// True if backslashes in strings between `{{` and `}}` are literal, as in Ansible's playbooks.
+    /// Whether backslashes in strings between `{{` and `}}` are literal, as in Ansible's playbooks.
     pub plain_backslashes: bool,
     /// The delimiters of statements.
     pub block: (String, String),
@@ -19,13 +19,13 @@ pub struct Settings {
     pub variable: (String, String),
     /// The delimiters of comments.
     pub comment: (String, String),
-    /// The prefix of line statements; empty if there are none.
+    /// The prefix of line statements. It is empty if they are disabled.
     pub line_statement: String,
-    /// The prefix of line comments; empty if there are none.
+    /// The prefix of line comments. It is empty if they are disabled.
     pub line_comment: String,
-    /// Whether the output of expressions is escaped, unless a statement changes that.
+    /// Whether the output of expressions is escaped, unless a statement changes this.
     pub autoescape: bool,
-    /// The replacement of line ends of the template.
+    /// The replacement for line ends of the template.
     pub newline: &'static str,
     /// The enabled extensions.
     pub extensions: Extensions,

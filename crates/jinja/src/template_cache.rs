@@ -1,4 +1,4 @@
-//! [`TemplateCache`]: templates that others name.
+//! [`TemplateCache`]: a cache of templates that others name.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

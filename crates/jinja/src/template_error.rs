@@ -1,4 +1,4 @@
-//! [`TemplateError`]: why a template could not be rendered.
+//! [`TemplateError`]: the reason why a template could not be rendered.
 
 use std::error::Error;
 use std::fmt;
@@ -25,7 +25,7 @@ fn source_of<E: Error + 'static>(error: &minijinja::Error) -> Option<&E> {
 /// The kinds of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TemplateErrorKind {
-    /// The template cannot be read.
+    /// The template has a syntax error.
     Syntax,
     /// A value is undefined.
     Undefined,
@@ -42,9 +42,9 @@ pub struct TemplateError {
     pub kind: TemplateErrorKind,
     /// The message of Jinja2, Ansible or the lazy variable that failed: `'nope' is undefined`.
     pub message: String,
-    /// The template and the part of it that the error is about, if they are known.
+    /// The template and the span of the error, if they are known.
     pub place: Option<(Source, Span)>,
-    /// The advice.
+    /// The help of the diagnostic.
     pub help: Option<String>,
     /// The error of a filter, function or object, with its own sources, if it comes from one.
     /// Shared, because errors are copied.
@@ -57,7 +57,7 @@ impl TemplateError {
         TemplateError { kind, message: message.into(), place: None, help: None, cause: None }
     }
 
-    /// Creates an error of a rendering as an error.
+    /// Converts an error of a rendering.
     #[doc(hidden)]
     pub fn from_engine(error: minijinja::Error) -> TemplateError {
         let kind = match error.kind() {

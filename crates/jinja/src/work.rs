@@ -43,7 +43,7 @@ impl Drop for BudgetGuard {
     }
 }
 
-/// Renders with a budget.
+/// Runs a rendering with a budget.
 pub fn within<T>(budget: &Budget, render: impl FnOnce() -> T) -> T {
     let budget = CURRENT.replace(Some(budget.clone()));
     let _before = BudgetGuard { budget, steps: STEPS.replace(0), bytes: BYTES.replace(0) };
@@ -71,7 +71,7 @@ fn take(action: impl FnOnce(&Budget) -> std::result::Result<(), Exhausted>) -> R
     CURRENT.with_borrow(|current| current.as_ref().map_or(Ok(()), action)).map_err(exhausted)
 }
 
-/// Takes steps, before they are done.
+/// Charges steps, before they are done.
 #[inline]
 pub fn steps(count: usize) -> Result<()> {
     let count = u64::try_from(count).unwrap_or(u64::MAX);
@@ -101,7 +101,7 @@ fn draw_steps(count: u64) -> Result<()> {
     Ok(())
 }
 
-/// Takes bytes, before they are allocated.
+/// Charges bytes, before they are allocated.
 #[inline]
 pub fn bytes(count: usize) -> Result<()> {
     let is_there = BYTES.with(|ahead| ahead.get().checked_sub(count).map(|left| ahead.set(left)).is_some());
@@ -123,7 +123,7 @@ fn draw_bytes(count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Records bytes that are allocated where no error can be returned. They are charged with the next bytes or steps.
+/// Records allocated bytes where no error can be returned. They are charged with the next bytes or steps.
 pub fn owe(count: usize) {
     OWED.set(OWED.get().saturating_add(count).saturating_sub(BYTES.replace(0)));
     // Returning the steps makes the next charge of steps pay, too.
@@ -171,13 +171,13 @@ pub fn with_copies<T>(render: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Charges the memory of a list of so many elements, and a step for each.
+/// Charges the memory of a list with this number of elements, and a step for each.
 pub fn elements(count: usize) -> Result<()> {
     steps(count)?;
     bytes(count.saturating_mul(ELEMENT))
 }
 
-/// Charges the cost of reading a string of so many bytes.
+/// Charges the cost of reading a string of this length in bytes.
 #[inline]
 pub fn scan(length: usize) -> Result<()> {
     if length < BYTES_PER_STEP { Ok(()) } else { steps(length / BYTES_PER_STEP) }
@@ -195,7 +195,7 @@ pub fn exhausted(limit: Exhausted) -> Error {
     Error::new(ErrorKind::InvalidOperation, message).with_source(limit)
 }
 
-/// Returns the limit that an error is about, if it is about one.
+/// Returns the limit of an error, or `None` for other errors.
 pub fn limit_of(error: &Error) -> Option<Exhausted> {
     let mut source = std::error::Error::source(error);
     while let Some(inner) = source {

@@ -121,7 +121,7 @@ pub trait Host {
         Err(HostError::new(format!("undefined method `{name}' for a value of Puppet")))
     }
 
-    /// Checks whether a function of this name exists.
+    /// Returns whether a function of this name exists.
     fn knows_function(&mut self, _name: &str) -> bool {
         false
     }
@@ -242,7 +242,7 @@ pub trait Host {
         Vec::new()
     }
 
-    /// Checks whether a number that is passed to code is a secret.
+    /// Returns whether a number that is passed to code is a secret.
     fn is_secret(&mut self, _value: &Value) -> bool {
         false
     }

@@ -312,7 +312,7 @@ impl Ruby {
         self.within(host, |vm| vm.declared_function(name))
     }
 
-    /// Checks whether a loaded file has defined a function of this name.
+    /// Returns whether a loaded file has defined a function of this name.
     ///
     /// # Errors
     /// As [`function`](Self::function).

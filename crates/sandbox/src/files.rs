@@ -491,7 +491,7 @@ impl Files {
         Err(self.deny(path, DeniedReason::Outside { link: self.lexically_below(path) }))
     }
 
-    /// Checks whether the location of a path allows reading it.
+    /// Returns whether the location of a path allows reading it.
     ///
     /// # Errors
     /// [`Denied`], or the error of the system.

@@ -60,7 +60,7 @@ impl Access {
 }
 
 impl Tokens {
-    /// Checks whether a token is valid. The comparison always reads all tokens in full, so that its duration reveals
+    /// Returns whether a token is valid. The comparison always reads all tokens in full, so that its duration reveals
     /// nothing.
     fn accepts(&self, token: &[u8]) -> bool {
         self.reload_if_changed();

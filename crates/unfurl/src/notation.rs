@@ -21,12 +21,12 @@ const ALONE: [&str; 12] = [
     "get_property",
 ];
 
-/// Checks whether a function of that name needs no `eval` around it.
+/// Returns whether a function of that name needs no `eval` around it.
 pub(crate) fn stands_alone(name: &str) -> bool {
     ALONE.contains(&name)
 }
 
-/// Checks whether a map is an expression: it has `eval` (or `ref`) and only keys that may be next to it, or its only key
+/// Returns whether a map is an expression: it has `eval` (or `ref`) and only keys that may be next to it, or its only key
 /// is the name of a function that needs no `eval`.
 pub(crate) fn is_expression_map(keys: &Hash) -> bool {
     if keys.contains("eval") || keys.contains("ref") {
@@ -36,7 +36,7 @@ pub(crate) fn is_expression_map(keys: &Hash) -> bool {
     only.and_then(Value::as_str).is_some_and(stands_alone)
 }
 
-/// Checks whether a value is an expression or a template, which is only known when it is evaluated.
+/// Returns whether a value is an expression or a template, which is only known when it is evaluated.
 pub(crate) fn is_open(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains("{{") || text.contains("{%"),
@@ -45,7 +45,7 @@ pub(crate) fn is_open(value: &Value) -> bool {
     }
 }
 
-/// Checks whether a value is an expression or a template, or has one in it.
+/// Returns whether a value is an expression or a template, or has one in it.
 pub(crate) fn has_open_part(value: &Value) -> bool {
     let mut open = vec![value];
     while let Some(value) = open.pop() {

@@ -86,7 +86,7 @@ impl OpenProperty {
 }
 
 impl Template {
-    /// Checks whether its type is another, or is derived from it; `None` if that is not known.
+    /// Returns whether its type is another, or is derived from it; `None` if that is not known.
     pub(crate) fn is_of_type(&self, name: &str) -> Option<bool> {
         let name = full_name(name);
         match self.types.iter().any(|known| **known == *name) {

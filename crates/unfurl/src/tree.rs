@@ -192,7 +192,7 @@ impl Tree {
     }
 }
 
-/// Checks whether a map describes an instance: it has a name, and only a name, attributes and children.
+/// Returns whether a map describes an instance: it has a name, and only a name, attributes and children.
 fn is_instance(hash: &Hash) -> bool {
     let known = |key: &Value| matches!(key.as_str(), Some("name" | "attributes" | "children"));
     let attributes = matches!(hash.get("attributes"), None | Some(Value::Undef | Value::Hash(_)));

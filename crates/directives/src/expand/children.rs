@@ -283,7 +283,7 @@ fn suggested_include(name: &str) -> Option<String> {
     is_slip.then(|| format!("+{optional}include{suffix}"))
 }
 
-/// Checks whether a value can be that of an include.
+/// Returns whether a value can be that of an include.
 fn names_file(value: &Node) -> bool {
     value.as_str().is_some() || value.as_map().is_some_and(|map| map.get("file").is_some())
 }

@@ -185,7 +185,7 @@ impl Expander<'_> {
         self.load(name, folder)
     }
 
-    /// Checks whether a directive takes its target unexpanded.
+    /// Returns whether a directive takes its target unexpanded.
     pub(super) fn is_raw(&self, directive: &Directive, value: &Node) -> bool {
         let value = match &directive.include {
             Some(_) => value.as_map().and_then(|map| map.get("merge")).map(|item| item.node()),

@@ -15,7 +15,7 @@ pub(super) fn list_index(segment: &str, length: usize) -> Option<usize> {
     usize::try_from(at).ok().filter(|at| i64::try_from(*at).is_ok_and(|at| at < length))
 }
 
-/// Checks whether a segment can be the index of a list.
+/// Returns whether a segment can be the index of a list.
 pub(super) fn is_index(segment: &str) -> bool {
     segment.trim().parse::<i64>().is_ok()
 }

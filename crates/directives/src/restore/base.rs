@@ -36,13 +36,13 @@ impl Planner<'_> {
         self.targets.get(&(path.to_vec(), entry.key.to_text())).cloned().flatten()
     }
 
-    /// Checks whether the change leaves the target of a directive unchanged.
+    /// Returns whether the change leaves the target of a directive unchanged.
     pub(super) fn keeps_target(&self, path: &[Value], entry: &Entry, directive: &Directive) -> bool {
         self.predicted_target(path, entry, directive).is_none()
             && !self.unexpanded_target_changes(path, entry, directive)
     }
 
-    /// Checks whether a directive takes its target unexpanded, and the expansion of that changes.
+    /// Returns whether a directive takes its target unexpanded, and the expansion of that changes.
     fn unexpanded_target_changes(&self, path: &[Value], entry: &Entry, directive: &Directive) -> bool {
         entry.node().as_str() == Some("raw")
             && self.place(path, directive).is_some_and(|target| {

@@ -8,7 +8,7 @@ use hieratic_yaml_edit::tree::{Content, Entry, Map, Node};
 
 use crate::equality::nodes_by;
 
-/// Checks whether a node is the wanted value: of the same type, with the same keys in any order.
+/// Returns whether a node is the wanted value: of the same type, with the same keys in any order.
 ///
 /// Keys that are not strings are compared by their JSON form, because the changed document may have been JSON.
 pub(super) fn same(node: &Node, target: &Value) -> bool {
@@ -29,7 +29,7 @@ pub(super) fn same(node: &Node, target: &Value) -> bool {
     }
 }
 
-/// Checks whether two nodes have the same value.
+/// Returns whether two nodes have the same value.
 pub(super) fn are_same_nodes(one: &Node, other: &Node) -> bool {
     nodes_by(one, other, same_scalar)
 }

@@ -149,7 +149,7 @@ fn added_keys<'c>(change: &'c Change, keys: &mut HashSet<&'c str>) {
     }
 }
 
-/// Checks whether a map has a value at the path of a list.
+/// Returns whether a map has a value at the path of a list.
 pub(super) fn has_list(node: &Node, path: &[Value]) -> bool {
     match path.split_first() {
         None => true,

@@ -47,7 +47,7 @@ impl Planner<'_> {
         (!stays).then_some(Change::List(slots))
     }
 
-    /// Checks whether an item may have to change although it expands to the wanted value: its references may change.
+    /// Returns whether an item may have to change although it expands to the wanted value: its references may change.
     fn differs(&self, item: &Item, was: Option<&Node>, target: &Value) -> bool {
         item.is_alias()
             || item.node().has_anchors()

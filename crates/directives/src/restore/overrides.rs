@@ -43,7 +43,7 @@ pub(super) fn over(base: &Node, target: &Value) -> Result<Value, ShrinkingList> 
     }
 }
 
-/// Checks whether an inherited node is the wanted value after its temporary strategies are removed.
+/// Returns whether an inherited node is the wanted value after its temporary strategies are removed.
 pub(super) fn shows(node: &Node, target: &Value) -> bool {
     same(&without_strategies(node, true), target)
 }
@@ -175,7 +175,7 @@ fn nothing() -> Node {
     Node::from_value(&Value::Undef)
 }
 
-/// Checks whether a key has a meaning in the expansion.
+/// Returns whether a key has a meaning in the expansion.
 pub(super) fn is_special(key: &str) -> bool {
     key.starts_with('+') && !matches!(PlusKey::parse(key), Ok(PlusKey::Plain))
 }

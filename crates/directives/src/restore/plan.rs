@@ -103,13 +103,13 @@ impl<'p> Planner<'p> {
         });
     }
 
-    /// Checks whether a node already has the wanted value, and none of its dependencies changes: then its text stays.
+    /// Returns whether a node already has the wanted value, and none of its dependencies changes: then its text stays.
     fn stays(&self, node: &Node, path: &[Value], target: &Value, was: Option<&Node>) -> bool {
         let is_affected = node.has_plus_keys() && self.affected.contains(path);
         !is_affected && was.is_some_and(|was| same(was, target)) && !self.alias_changes(node)
     }
 
-    /// Checks whether the anchor of an alias in a node changes.
+    /// Returns whether the anchor of an alias in a node changes.
     fn alias_changes(&self, node: &Node) -> bool {
         if self.shared.is_empty() || !node.has_anchors() {
             return false;
@@ -405,7 +405,7 @@ impl<'p> Planner<'p> {
         if self.in_data > 0 { None } else { directive(entry) }
     }
 
-    /// Checks whether a key has a meaning in the expansion at this place.
+    /// Returns whether a key has a meaning in the expansion at this place.
     fn is_special(&self, name: &str) -> bool {
         if self.in_data > 0 { name == STRATEGY } else { is_special(name) }
     }
@@ -655,7 +655,7 @@ pub(super) fn directive(entry: &Entry) -> Option<Directive> {
     }
 }
 
-/// Checks whether a node contains a map that `+%` removes or sets to null.
+/// Returns whether a node contains a map that `+%` removes or sets to null.
 fn may_vanish(node: &Node) -> bool {
     match node.content() {
         Content::Scalar(_) => false,
@@ -667,7 +667,7 @@ fn may_vanish(node: &Node) -> bool {
     }
 }
 
-/// Checks whether `+%` is the only special key in a node.
+/// Returns whether `+%` is the only special key in a node.
 fn only_strategies(node: &Node) -> bool {
     match node.content() {
         Content::Scalar(_) => true,

@@ -93,7 +93,7 @@ pub fn check(
     Some(Report { before, lost: lost(&document, &again, &changed), fault: None, comment, moved, plain })
 }
 
-/// Checks whether a merge key brings in a directive.
+/// Returns whether a merge key brings in a directive.
 fn brings_directives(node: &Node) -> bool {
     match node.content() {
         Content::Scalar(_) => false,
@@ -154,7 +154,7 @@ impl Both<'_> {
         None
     }
 
-    /// Checks whether an entry, and all targets of the directives in it and around it, are unchanged.
+    /// Returns whether an entry, and all targets of the directives in it and around it, are unchanged.
     fn is_independent(&self, path: &[Value]) -> bool {
         let is_same = |path: &[Value]| match (at(self.data, path), at(self.changed, path)) {
             (Some(before), Some(after)) => before == after,
@@ -221,7 +221,7 @@ fn gone_comment(text: &str, before: &Node, restored: &str, after: &Node, changed
     })
 }
 
-/// Checks whether a scalar is in block style: `|` or `>`.
+/// Returns whether a scalar is in block style: `|` or `>`.
 fn is_block_scalar(written: &str) -> bool {
     let first = written.split([' ', '\t', '\n', '\r']).find(|word| !word.is_empty() && !word.starts_with(['&', '!']));
     first.is_some_and(|word| word.starts_with(['|', '>']))
@@ -247,7 +247,7 @@ fn lost(document: &Document, restored: &Document, changed: &Value) -> Vec<String
     lost.map(|(path, key)| format!("{path:?} {key}")).collect()
 }
 
-/// Checks whether keys of plain data have a meaning in the expansion.
+/// Returns whether keys of plain data have a meaning in the expansion.
 fn has_directives(data: &Value) -> bool {
     match data {
         Value::Array(items) => items.iter().any(has_directives),
@@ -292,7 +292,7 @@ fn directives(node: &Node) -> Vec<(Vec<Value>, String)> {
     found
 }
 
-/// Checks whether a directive still has a map around it, and a target.
+/// Returns whether a directive still has a map around it, and a target.
 fn is_needed((path, key): &(Vec<Value>, String), changed: &Value) -> bool {
     let Ok(PlusKey::Directive(directive)) = PlusKey::parse(key) else { return false };
     let is_in_list = path.iter().any(|key| matches!(key, Value::Integer(_)));

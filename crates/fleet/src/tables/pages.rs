@@ -63,7 +63,7 @@ const MAX_TYPE_DEPTH: usize = 3 * MAX_DEPTH;
 /// The length of the trailer after the metadata of a file: its length, and four letters.
 const END: u64 = 8;
 
-/// Checks whether the types of columns nest too deep, or have more parts than the file describes: the reader builds
+/// Returns whether the types of columns nest too deep, or have more parts than the file describes: the reader builds
 /// them recursively, and allocates memory for their parts.
 fn check_types(file: &File) -> Result<()> {
     let Some(before) = file.len().checked_sub(END) else { return Err(parquet_error("it is too short")) };

@@ -14,7 +14,7 @@ use crate::filters::{LIST_MERGES, merge_hashes};
 use crate::random::Random;
 use crate::versions;
 
-/// Checks whether a value is a sequence in Python: a list, a tuple or a string.
+/// Returns whether a value is a sequence in Python: a list, a tuple or a string.
 fn is_sequence(value: &Value) -> Result<bool> {
     match kind(value)? {
         Kind::Missing(missing) => Err(undefined(missing.message())),

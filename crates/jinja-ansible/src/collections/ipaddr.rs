@@ -128,7 +128,7 @@ pub fn ipaddr(value: &Value, query: &str, version: Option<i64>, alias: &str) -> 
     answer(&network, form, &shown, query, alias)
 }
 
-/// Checks whether a string consists of digits.
+/// Returns whether a string consists of digits.
 fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -120,7 +120,7 @@ impl Network {
         Network { value: self.first(), ..*self }
     }
 
-    /// Checks whether another network is inside this one.
+    /// Returns whether another network is inside this one.
     pub fn contains(&self, other: &Network) -> bool {
         self.version == other.version && self.prefix <= other.prefix && other.value & self.mask() == self.first()
     }

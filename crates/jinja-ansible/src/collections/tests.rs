@@ -226,14 +226,14 @@ fn among(args: Args) -> Result<(usize, usize)> {
     Ok((found, networks.len()))
 }
 
-/// Checks whether a string is a netmask, or a host mask.
+/// Returns whether a string is a netmask, or a host mask.
 fn is_mask(text: &str, of_networks: bool) -> bool {
     let Some(network) = network_of(&format!("10.0.0.0/{text}")) else { return false };
     let mask = if of_networks { network.mask() } else { network.host_mask() };
     network.address(mask) == text
 }
 
-/// Checks whether a string is a MAC address, in one of three forms.
+/// Returns whether a string is a MAC address, in one of three forms.
 fn is_mac(text: &str) -> bool {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let are_hex = |groups: &[&str], length: usize| {

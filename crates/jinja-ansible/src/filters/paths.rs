@@ -268,7 +268,7 @@ fn windows(path: &str) -> (String, String, String) {
     (drive.into(), head.into(), tail.into())
 }
 
-/// Checks whether a path is absolute.
+/// Returns whether a path is absolute.
 pub fn is_absolute(path: &str) -> bool {
     Path::new(path).components().next() == Some(Component::RootDir)
 }

@@ -159,12 +159,12 @@ pub fn list(items: Vec<Value>) -> Result<Value> {
     Ok(List::value(items))
 }
 
-/// Checks whether a value is an array of the language; a tuple is not.
+/// Returns whether a value is an array of the language; a tuple is not.
 pub fn is_list(value: &Value) -> Result<bool> {
     Ok(matches!(kind(value)?, Kind::List))
 }
 
-/// Checks whether a value is a number; a boolean is not.
+/// Returns whether a value is a number; a boolean is not.
 pub fn is_number(value: &Value) -> Result<bool> {
     Ok(matches!(kind(value)?, Kind::Int(_) | Kind::Float(_)))
 }

@@ -1,4 +1,4 @@
-//! [`Context`]: what filters, tests and functions see of a rendering.
+//! [`Context`]: the rendering, for filters, tests and functions.
 
 use std::any::Any;
 
@@ -13,12 +13,12 @@ use crate::objects::{Dict, UndefinedOrigin, undecrypted};
 use crate::settings::Settings;
 use crate::{checks, filters};
 
-/// The place in a rendering from which a filter, test or function is called.
+/// The context of a call of a filter, test or function.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The rendering.
     pub run: &'a Renderer<'a>,
-    /// The statements around.
+    /// The frame of the enclosing statements.
     pub frame: &'a Frame,
 }
 

@@ -342,7 +342,7 @@ impl Iteration<'_> {
         (0..up).try_fold(self, |iteration, _| iteration.around)
     }
 
-    /// Checks whether the item can be unpacked into so many parts.
+    /// Returns whether the item can be unpacked into so many parts.
     fn has_parts(&self, parts: usize) -> bool {
         match self.items {
             Items::Values(values) => values.get(self.at).is_some_and(|item| {

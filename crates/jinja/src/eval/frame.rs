@@ -1,4 +1,4 @@
-//! [`Frame`]: what statements are evaluated in.
+//! [`Frame`]: the state of the statements that are evaluated.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::python::kind::small;
 use crate::syntax::Template;
 use crate::syntax::ast::{Block, BodyLocation, Jump, Location, Name, Unit};
 
-/// The versions of each block, the one that counts first.
+/// The versions of each block. The first one overrides the others.
 pub type Blocks = Arc<Mutex<BTreeMap<Arc<str>, Vec<(Arc<Template>, Arc<Block>)>>>>;
 
 /// The context that all statements of a template, or of a version of a block, share.
@@ -23,15 +23,15 @@ pub type Blocks = Arc<Mutex<BTreeMap<Arc<str>, Vec<(Arc<Template>, Arc<Block>)>>
 pub struct TemplateContext {
     pub template: Arc<Template>,
     pub blocks: Blocks,
-    /// The scope of the top, which blocks inside see.
+    /// The top scope, which is visible in blocks.
     pub top: Arc<Scope>,
-    /// Whether the template escapes at this moment, as opposed to at this place in the source: inside `{% autoescape
-    /// %}` the two differ for filters, macros and blocks that are defined elsewhere.
+    /// Whether the template currently escapes, in contrast to the escaping at this position of the source: they differ
+    /// inside `{% autoescape %}` for filters, macros and blocks that are defined elsewhere.
     pub escapes: Arc<AtomicBool>,
 }
 
 impl TemplateContext {
-    /// Returns whether the template escapes at this moment.
+    /// Returns whether the template currently escapes.
     pub fn escapes(&self) -> bool {
         self.escapes.load(Ordering::Relaxed)
     }
@@ -80,7 +80,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// Returns a variable, if it was found before.
+    /// Returns a cached variable.
     #[inline(always)]
     pub fn get(&self, name: &Name) -> Option<&Value> {
         match name.location() {
@@ -106,12 +106,12 @@ impl Slots {
     }
 }
 
-/// Slots that are used again, because macros are called often.
+/// A pool of slots, because macros are called often.
 #[derive(Debug, Default)]
 pub struct Pool(RefCell<Vec<Slots>>);
 
 impl Pool {
-    /// Slots in which nothing is set.
+    /// Returns empty slots.
     pub fn take(&self, unit: &Unit) -> Slots {
         let mut slots = self.0.borrow_mut().pop().unwrap_or_default();
         slots.set.resize(unit.slots.len(), Slot::Unset);
@@ -132,7 +132,7 @@ impl Pool {
 pub struct FrameOrigin {
     pub around: Arc<TemplateContext>,
     pub unit: Arc<Unit>,
-    /// The scope around.
+    /// The enclosing scope.
     pub scope: Arc<Scope>,
 }
 
@@ -149,12 +149,12 @@ pub struct Frame {
     pub parent: Option<Box<(Arc<Template>, Output)>>,
     /// The target of a `break` or `continue` in progress.
     pub jump: Option<Jump>,
-    /// Whether output is escaped at this place of the source.
+    /// Whether output is escaped at this position of the source.
     pub escapes: bool,
 }
 
 impl Frame {
-    /// Creates a frame in which nothing is set.
+    /// Creates an empty frame.
     #[inline]
     pub fn new(origin: Arc<FrameOrigin>, pool: &Pool, out: Output) -> Frame {
         let slots = pool.take(&origin.unit);
@@ -167,7 +167,7 @@ impl Frame {
         &self.origin.around
     }
 
-    /// Returns the template that they are written in.
+    /// Returns the template of the statements.
     pub fn template(&self) -> &Arc<Template> {
         &self.origin.around.template
     }
@@ -225,7 +225,7 @@ impl Frame {
         }
     }
 
-    /// Sets the variable of a loop to one of its items; where this is done already, to another one of them.
+    /// Sets the variable of a loop to one of its items.
     #[inline(always)]
     pub fn set_item(&mut self, name: &Name, items: &Arc<Vec<Value>>, at: usize) {
         if let Location::Slot(slot) = name.location() {
@@ -264,7 +264,7 @@ impl Frame {
         }
     }
 
-    /// Forgets the variables in slots.
+    /// Clears the variables in slots.
     pub fn forget(&mut self, slots: std::ops::Range<usize>) {
         if let Some(slots) = self.slots.set.get_mut(slots) {
             slots.fill(Slot::Unset);
@@ -310,7 +310,7 @@ impl Frame {
         }
     }
 
-    /// Returns all visible variables as a scope, in which those from slots are copies.
+    /// Returns all visible variables as a scope. Variables from slots are copied.
     pub fn visible(&self) -> Arc<Scope> {
         let unit = &self.origin.unit;
         let set = unit.slots.iter().zip(&self.slots.set).skip(unit.top);
@@ -345,7 +345,7 @@ impl Frame {
     }
 }
 
-/// The captured context of a recursive loop, in which each of its calls is evaluated.
+/// The captured context in which each call of a recursive loop is evaluated.
 #[derive(Debug)]
 pub struct CapturedContext {
     origin: Arc<FrameOrigin>,
@@ -360,7 +360,7 @@ impl CapturedContext {
         self.set.len()
     }
 
-    /// Returns a frame to evaluate in.
+    /// Creates a frame for an evaluation.
     pub fn frame(&self, pool: &Pool, out: Output) -> Frame {
         let mut frame = Frame::new(self.origin.clone(), pool, out);
         frame.slots.set.clear();

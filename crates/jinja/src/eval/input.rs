@@ -1,10 +1,9 @@
 //! [`InputVariables`]: the input variables of a rendering.
 //!
-//! In Ansible a string among them is a template. It is rendered when the variable is used, with all input variables and
-//! without the variables that the template sets: `ansible.template.vars.AnsibleJ2Vars`. A template cannot change its
-//! input for others, but it may change its own view of it: then it works on copies. In Jinja2 all templates of a
-//! rendering share one copy. Ansible recreates variables, so there is one copy for each template, block, macro or
-//! iteration of a loop that names the variable first.
+//! In Ansible, a string in them is a template. It is rendered when the variable is used, with all input variables and
+//! without the variables that the template sets: `ansible.template.vars.AnsibleJ2Vars`. A template that changes its
+//! input works on copies. In Jinja2, all templates of a rendering share one copy. Ansible recreates variables, so there
+//! is one copy for each template, block, macro or iteration of a loop that uses the variable first.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -47,23 +46,23 @@ pub struct InputVariables {
 }
 
 impl InputVariables {
-    /// Uses these variables, or copies of them.
+    /// Creates the input variables from values, or from copies of them.
     pub fn new(variables: &Value, copies: bool) -> InputVariables {
         let (rendered, shared, open) = Default::default();
         InputVariables { variables: variables.clone(), copies, is_final: false, rendered, shared, open }
     }
 
-    /// Uses other variables, for a separate template.
+    /// Creates input variables for a separate template.
     pub fn for_variables(&self, variables: &Value, is_final: bool) -> InputVariables {
         InputVariables { is_final, ..InputVariables::new(variables, self.copies) }
     }
 
-    /// Returns all variables, unrendered.
+    /// Returns all variables without rendering them.
     pub fn variables(&self) -> &Value {
         &self.variables
     }
 
-    /// Returns a variable, unrendered.
+    /// Returns a variable without rendering it.
     pub fn raw(&self, name: &str) -> Option<Value> {
         let found = self.variables.as_object().and_then(|object| object.get_value_by_str(name));
         found.filter(|value| !value.is_undefined())
@@ -73,7 +72,7 @@ impl InputVariables {
 /// The delimiters that can make a string a template.
 const MARKS: [&str; 3] = ["{{", "{%", "{#"];
 
-/// Checks whether a string among the variables may be a template.
+/// Returns whether a string among the variables may be a template.
 fn may_be_template(text: &str) -> bool {
     text.contains('{') && MARKS.iter().any(|mark| text.contains(mark)) || text.starts_with("#jinja2:")
 }
@@ -379,7 +378,7 @@ fn detail(error: &Error) -> String {
 /// The maximum nesting depth of values that are searched.
 const MAX_DEPTH: usize = 500;
 
-/// Checks whether a value must be rendered before its use: because a string in it may be a template, is verbatim, or is
+/// Returns whether a value must be rendered before its use: because a string in it may be a template, is verbatim, or is
 /// encrypted.
 fn needs_rendering(value: &Value, depth: &mut usize) -> Result<bool> {
     work::steps(1)?;

@@ -12,13 +12,13 @@ use crate::work;
 /// The items of a loop. They share the content that a list or dictionary had when the loop began.
 #[derive(Clone, Debug)]
 pub enum Items {
-    /// Values that were there.
+    /// The values of a list.
     Values(Arc<Vec<Value>>),
     /// The entries of a dictionary.
     Entries(Arc<Entries>, Side),
     /// The items of a list that the loop changes.
     Changing(Value),
-    /// Numbers: the first one, the distance of each to the next, and how many there are.
+    /// Numbers: the first one, the step, and the length.
     Numbers(i64, i64, i64),
     /// The items of a list that is not converted, for loops that only print.
     Source(SourceData),
@@ -31,7 +31,7 @@ impl From<Vec<Value>> for Items {
 }
 
 impl Items {
-    /// Returns the items of a list that is not converted. A loop that does more than print needs them converted.
+    /// Returns the items of an unconverted list, for a loop that only prints.
     pub fn unconverted(value: &Value) -> Option<Items> {
         let list: &List = value.downcast_object_ref()?;
         list.in_source(|source| Items::Source(source.data().clone()))
@@ -52,7 +52,7 @@ impl Items {
         iterate(value).map(Items::from)
     }
 
-    /// Returns the remaining items of a loop whose list or dictionary has been changed by the loop; `None` if it is
+    /// Returns the remaining items of a loop that has changed its list or dictionary. Returns `None` if it is
     /// unchanged.
     pub fn changed(&self, source: &Value) -> Result<Option<Items>> {
         match self {

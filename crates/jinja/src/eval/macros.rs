@@ -21,7 +21,7 @@ pub(super) struct Callee<'m> {
 }
 
 impl<'m> Callee<'m> {
-    /// Creates the macro that a value is, if it is one.
+    /// Returns the macro in a value, or `None` for other values.
     pub fn from_value(value: &'m Value) -> Option<Callee<'m>> {
         let Macro { definition, origin, escapes, .. } = value.downcast_object_ref()?;
         Some(Callee {

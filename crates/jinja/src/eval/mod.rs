@@ -2,7 +2,7 @@
 //!
 //! [`native`] converts the output of a template to a value or a string. Variables are in slots of a [`Frame`], or in
 //! [`Scope`]s. A [`Renderer`] is one rendering: it charges the budget for the work of the template. Filters, tests and
-//! functions see it as a [`context`].
+//! functions access it as a [`context`].
 
 mod calls;
 mod context;
@@ -121,7 +121,7 @@ impl<'a> Renderer<'a> {
         TemplateError { help: problem.help.clone().or(help), ..problem }.at(Some(place))
     }
 
-    /// Calls a function, and reports its inputs and its result to the observer, if there is one.
+    /// Calls a function and reports its inputs and its result to the observer.
     pub fn observed_call(
         &self,
         receiver: &[&Value],
@@ -181,7 +181,7 @@ impl<'a> Renderer<'a> {
         result
     }
 
-    /// Forgets an error that does not count.
+    /// Drops an error that the caller has handled.
     pub fn forgive(&self) {
         self.error_position.borrow_mut().take();
     }

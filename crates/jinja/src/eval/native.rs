@@ -28,14 +28,14 @@ pub enum Mode {
     /// To a value, as Ansible converts a variable: to a string, or to the list, dictionary or boolean that the string
     /// spells.
     Variable,
-    /// To text; `None` prints as an empty string.
+    /// To a string. `None` prints as an empty string.
     Text,
 }
 
 /// The output of a template so far.
 ///
-/// A value becomes text as soon as there is a second piece, so a later change of a list does not show. Only the first
-/// piece waits for a second one, because alone it keeps its type.
+/// A value is converted to text as soon as there is a second piece, so later changes of a list have no effect. The
+/// first piece waits for a second one, because a single piece keeps its type.
 #[derive(Debug)]
 pub struct Output {
     /// The concatenated pieces, if there are several or in text mode.
@@ -69,7 +69,7 @@ impl Output {
         Output { text, ..Output::new(mode) }
     }
 
-    /// Creates an empty output that is captured, as that of a macro: Jinja2 converts its values to text at its end.
+    /// Creates an empty captured output, such as that of a macro: Jinja2 converts its values to text at its end.
     pub fn kept(mode: Mode) -> Output {
         Output { late: Some(Vec::new()), ..Output::new(mode) }
     }
@@ -88,7 +88,7 @@ impl Output {
         Output { start: text.len(), text, one: None, is_text: true, late: Some(Vec::new()) }
     }
 
-    /// Takes the text back; the number of bytes that were added.
+    /// Takes the text back and returns the number of added bytes.
     #[inline]
     pub fn take_back(&mut self, lent: &mut Output) -> Result<usize> {
         lent.settle()?;
@@ -96,7 +96,7 @@ impl Output {
         Ok(self.text.len() - lent.start)
     }
 
-    /// Ends that output, which stays where it is; its length.
+    /// Ends a nested output, keeps its content, and returns its length.
     pub fn close(&mut self, opened: OpenOutput) -> Result<usize> {
         self.settle()?;
         let length = self.text.len() - self.start;
@@ -104,7 +104,7 @@ impl Output {
         Ok(length)
     }
 
-    /// Ends that output and takes it away.
+    /// Ends a nested output and removes its content.
     pub fn take(&mut self, opened: OpenOutput) -> Result<Value> {
         let length = self.close(opened)?;
         let start = self.text.len() - length;
@@ -113,7 +113,7 @@ impl Output {
         Ok(value)
     }
 
-    /// Appends text without a check of the total length. Only in text mode.
+    /// Appends text without checking the total length. Only in text mode.
     #[inline(always)]
     pub fn copy(&mut self, text: &Literal) {
         let end = self.text.len() + text.len();
@@ -142,14 +142,14 @@ impl Output {
         &mut self.text
     }
 
-    /// Adds a number in the same way.
+    /// Appends a number without checking the total length.
     #[inline]
     pub fn digits(&mut self, number: i64) {
         write_digits(&mut self.text, number);
     }
 
-    /// Adds a short string, a number, a truth or nothing in the same way, and returns about how many bytes that is. Nothing is added for
-    /// other values.
+    /// Appends a short string, a number, a boolean or `None` without checking the total length, and returns the
+    /// approximate number of bytes. Returns `None` for other values.
     #[inline(always)]
     pub fn plain(&mut self, value: &Value) -> Option<usize> {
         if let Some(number) = small(value) {
@@ -166,7 +166,7 @@ impl Output {
         }
     }
 
-    /// Adds a value that is not converted, in the same way.
+    /// Like [`plain`](Self::plain), for an unconverted value.
     #[inline(always)]
     pub fn unconverted(&mut self, source: SourceView<'_>) -> Option<usize> {
         if let Some(digits) = source.digits() {
@@ -230,7 +230,7 @@ impl Output {
         }
     }
 
-    /// Checks the total length.
+    /// Checks the total length against the limit.
     #[inline]
     pub fn fits(&self) -> Result<()> {
         if self.text.len() - self.start > LONGEST {
@@ -240,7 +240,7 @@ impl Output {
         }
     }
 
-    /// Adds what something else has printed.
+    /// Appends the output of another rendering.
     pub fn append(&mut self, mut other: Output) -> Result<()> {
         other.settle()?;
         match other.one {
@@ -386,7 +386,7 @@ fn read(text: String) -> Value {
     }
 }
 
-/// Checks the value of an expression between braces, which must not contain undefined values.
+/// Checks that the value of an expression between braces contains no undefined values.
 pub fn printed(value: Value, mode: Mode) -> Result<Value> {
     // Strings and numbers, which are the most common values, have no parts.
     if matches!(value.kind(), ValueKind::String | ValueKind::Number | ValueKind::Bool) || Markup::is(&value) {

@@ -1,4 +1,4 @@
-//! [`Scope`]: variables.
+//! [`Scope`]: a scope of variables.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -48,7 +48,7 @@ impl Variables {
     }
 }
 
-/// A scope of variables, and the scopes around it.
+/// A scope of variables, with its outer scopes.
 #[derive(Debug)]
 pub struct Scope {
     variables: Mutex<Variables>,
@@ -68,16 +68,16 @@ pub struct Scope {
 pub enum Binding {
     /// A variable that the template set.
     Set(Value),
-    /// A variable that the template around this file set.
+    /// A variable that the including template set.
     Around(Value),
-    /// An input variable, if there is one of this name.
+    /// An input variable, if it exists.
     Input,
     /// The name is not bound.
     Unbound,
 }
 
 impl Scope {
-    /// Creates a scope with nothing around it.
+    /// Creates a scope without an outer scope.
     pub fn root(sees_given: bool, unit: &Arc<Unit>) -> Arc<Scope> {
         Arc::new(Scope::new(None, sees_given, Some(unit.clone())))
     }
@@ -173,7 +173,7 @@ impl Scope {
         Ok(names)
     }
 
-    /// Forgets all variables, which may hold the scope itself.
+    /// Removes all variables, which may contain the scope itself.
     pub fn clear(&self) {
         let _before = (std::mem::take(&mut *locked(&self.variables)), std::mem::take(&mut *locked(&self.copies)));
     }

@@ -1,4 +1,4 @@
-//! Arguments of filters, as Python takes them.
+//! Converts arguments of filters as Python does.
 
 use minijinja::Value;
 
@@ -7,7 +7,7 @@ use crate::python::kind::truth;
 use crate::python::number::index;
 use crate::python::{Kind, kind, str, type_name};
 
-/// Unwraps a mandatory argument, which binding has checked.
+/// Returns a mandatory argument, which binding has checked.
 pub fn given(value: Option<Value>) -> Value {
     value.unwrap_or_default()
 }
@@ -31,7 +31,7 @@ pub fn as_flag(value: Option<Value>, default: bool) -> Result<bool> {
     value.map_or(Ok(default), |value| truth(&value))
 }
 
-/// Converts an optional argument to an integer; `None` is the default.
+/// Converts an optional argument to an integer. `None` means the default.
 pub fn as_index(value: Option<Value>, default: i64) -> Result<i64> {
     match value.filter(|value| !value.is_none()) {
         Some(value) => index(&value),
@@ -39,7 +39,7 @@ pub fn as_index(value: Option<Value>, default: i64) -> Result<i64> {
     }
 }
 
-/// Returns an optional argument that must be a string; the default is the empty string.
+/// Returns an optional argument that must be a string. The default is the empty string.
 pub fn strict(value: &Option<Value>, subject: &str) -> Result<String> {
     value.as_ref().map_or(Ok(String::new()), |value| strict_text(value, subject))
 }

@@ -98,7 +98,7 @@ pub const TABLE: Table = &[
     ),
 ];
 
-/// `value.a.b.0`, as filters with an `attribute` look into their items.
+/// Evaluates `value.a.b.0`, for the argument `attribute` of filters.
 pub fn dig(host: &dyn Host, value: &Value, path: &Value) -> Result<Value> {
     let Some(path) = path.as_str() else {
         return host.item(value, path);
@@ -258,7 +258,7 @@ fn unique(host: &dyn Host, args: Args) -> Result<Value> {
     Ok(List::value(out))
 }
 
-/// Returns the least or the largest item: `min` or `max`, whose first parameter has this name.
+/// Returns the smallest or the largest item, for `min` and `max`. `name` is the name of the filter.
 pub fn extreme(host: &dyn Host, mut args: Args, which: &str, parameter: &str) -> Result<Value> {
     let sensitive = args.take("case_sensitive");
     let path = args.take("attribute");
@@ -383,7 +383,7 @@ pub fn groups(host: &dyn Host, args: Args) -> Result<Vec<(Value, Vec<Value>)>> {
     Ok(groups.into_iter().map(|(_, key, items)| (key, items)).collect())
 }
 
-/// Returns the function `dict`: creates a dictionary from pairs and named arguments.
+/// Implements the function `dict`: creates a dictionary from pairs and named arguments.
 pub fn dict(args: Args) -> Result<Value> {
     let named = args.named;
     let [from] = Args { callee: args.callee, positional: args.positional, named: Vec::new() }.bind(["mapping"], 0)?;
@@ -392,7 +392,7 @@ pub fn dict(args: Args) -> Result<Value> {
     Ok(Dict::value(out))
 }
 
-/// Returns the attribute of a value, as the filter `attr` takes it.
+/// Implements the filter `attr`: returns an attribute of a value.
 pub fn attr(host: &dyn Host, value: &Value, name: &str) -> Result<Value> {
     if matches!(kind(value)?, Kind::Dict) && !crate::python::methods::exists(value, name) {
         let owner = crate::python::methods::owner(value);

@@ -1,7 +1,7 @@
 //! Fast paths for the most common filters on their most common inputs: plain strings, small numbers, lists of both.
 //!
-//! They append directly to the output, without a list of arguments or an intermediate value. All other inputs are left
-//! to the filters themselves.
+//! They append directly to the output, without a list of arguments or an intermediate value. All other inputs are
+//! handled by the filters themselves.
 
 use std::fmt::Write as _;
 
@@ -28,13 +28,13 @@ pub struct FastFilter {
     /// Appends the result to the string and returns its cost in steps. Returns `None`, with the string unchanged, if
     /// the input is not simple.
     pub write: Write,
-    /// Does the same for lists and dictionaries that are not converted.
+    /// Like [`write`](Self::write), for unconverted lists and dictionaries.
     pub write_source: Option<WriteSource>,
-    /// True if the result is an ordinary string, rather than a value that is only printed like one.
+    /// Whether the result is a string, and not another value that prints like one.
     pub is_text: bool,
 }
 
-/// Returns the fast path of a filter with so many arguments.
+/// Returns the fast path of a filter with this number of arguments.
 pub fn fast_filter(name: &str, arguments: usize) -> Option<FastFilter> {
     let (write, is_text): (Write, bool) = match (name, arguments) {
         ("e" | "escape", 0) => (escape, false),

@@ -180,7 +180,7 @@ fn urlize(host: &dyn Host, args: Args) -> Result<Value> {
     Ok(printed(host, out))
 }
 
-/// Checks whether a string may be the start of a URI: `name:` or `name://`.
+/// Returns whether a string may be the start of a URI: `name:` or `name://`.
 fn is_scheme(scheme: &str) -> bool {
     let name = scheme.trim_end_matches('/').strip_suffix(':').unwrap_or("");
     let slashes = scheme.len() - scheme.trim_end_matches('/').len();
@@ -270,7 +270,7 @@ fn is_mail_address(word: &str) -> bool {
         && first.chars().all(|letter| is_word(letter) || ".-".contains(letter))
 }
 
-/// Checks whether a word is a web address: with a scheme or `www.` and a domain, with one of the original top-level
+/// Returns whether a word is a web address: with a scheme or `www.` and a domain, with one of the original top-level
 /// domains, or with a scheme and an IP address.
 fn is_web_address(word: &str) -> bool {
     fn without<'w>(word: &'w str, prefix: &str) -> Option<&'w str> {

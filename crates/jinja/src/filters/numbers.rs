@@ -109,7 +109,7 @@ fn round(_: &dyn Host, args: Args) -> Result<Value> {
     }
 }
 
-/// Returns a float unchanged that has at most so many decimals, if these are few: it is its own rounding.
+/// Returns the float if it already has at most this number of decimals, so that rounding does not change it.
 pub fn short(number: f64, precision: i64) -> Option<f64> {
     let scale = match precision {
         0 => 1.0,

@@ -1,4 +1,4 @@
-//! Values as JSON.
+//! Filters that convert values to JSON.
 
 use super::arguments::{as_flag, as_index, as_text, given};
 use crate::call::Args;
@@ -15,7 +15,7 @@ pub const TABLE: Table =
         Ok(Markup::value(escapes.iter().fold(text, |text, (letter, escape)| text.replace(*letter, escape))))
     })];
 
-/// Returns a value as JSON, laid out by the arguments of Python's `json.dumps`.
+/// Formats a value as JSON, with the arguments of Python's `json.dumps`.
 pub fn json_text(mut args: Args, mut layout: Layout) -> Result<String> {
     if let Some(indent) = args.take("indent") {
         layout.indent = if indent.is_none() { None } else { usize::try_from(as_index(Some(indent), 0)?).ok() };

@@ -1,4 +1,4 @@
-//! [`JsonTree`]: a JSON document that is parsed, and converted where it is used.
+//! [`JsonTree`]: a parsed JSON document whose values are converted on first use.
 //!
 //! Files of variables can be large, and a template uses little of them. The tree has one small node for each value,
 //! which refers to the document. Numbers follow Python's `json`: integers have any size, and floats that are too large
@@ -103,12 +103,12 @@ impl<'t> JsonView<'t> {
         Json { tree: self.tree.clone(), node: self.node }
     }
 
-    /// Checks whether the value is a list.
+    /// Returns whether the value is a list.
     pub(crate) fn is_list(self) -> bool {
         self.node.kind == Kind::List
     }
 
-    /// Checks whether the value is an object.
+    /// Returns whether the value is an object.
     pub(crate) fn is_object(self) -> bool {
         self.node.kind == Kind::Object
     }
@@ -196,7 +196,7 @@ impl<'t> JsonView<'t> {
         })
     }
 
-    /// Checks whether a string in the value satisfies a condition that only templates satisfy.
+    /// Returns whether a string in the value satisfies a condition that only templates satisfy.
     pub(crate) fn has_template(self, is_template: fn(&str) -> bool) -> bool {
         if !self.tree.may_have_templates {
             return false;

@@ -1,4 +1,4 @@
-//! [`parse_json`]: the parser of JSON, as Python's `json` reads it.
+//! [`parse_json`]: a parser of JSON, as Python's `json`.
 
 use std::borrow::Cow;
 use std::sync::Arc;

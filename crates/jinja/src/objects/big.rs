@@ -8,7 +8,7 @@ use minijinja::Value;
 use minijinja::value::{DynObject, Object, ObjectRepr};
 use num_bigint::BigInt;
 
-/// An integer that minijinja has no room for.
+/// An integer that minijinja's integers cannot represent.
 #[derive(Debug)]
 pub struct Big(pub BigInt);
 

@@ -18,7 +18,7 @@ pub struct Method {
     pub receiver: Value,
     /// Its name.
     pub name: Arc<str>,
-    /// Calls the method of this name of a value.
+    /// Calls the method with this name of a value.
     pub call: fn(&Value, &str, Args) -> Result<Value, Error>,
 }
 
@@ -39,9 +39,9 @@ impl Object for Method {
 /// A macro. It is opaque except to the renderer that created it, which can call it.
 #[derive(Debug)]
 pub struct Macro {
-    /// Its name; empty for the body of a `call`.
+    /// The name. It is empty for the body of a `call`.
     pub name: Arc<str>,
-    /// The macro as written.
+    /// The definition of the macro.
     pub definition: Arc<dyn Any + Send + Sync>,
     /// The context of the macro. The renderer clears the scopes that contain macros at its end, because the two keep
     /// each other alive.
@@ -70,7 +70,7 @@ impl Object for Macro {
 /// The result of `cycler(...)`, which returns its values in turn.
 #[derive(Debug)]
 pub struct Cycler {
-    /// The values; never empty.
+    /// The values. There is at least one.
     pub items: Vec<Value>,
     /// The index of the next value.
     pub at: AtomicUsize,

@@ -12,7 +12,7 @@ use super::shared::{ReadGuard, Shared, WriteGuard};
 use super::source::{Source, SourceEntry};
 use crate::error::Result;
 
-/// Keys and values, in the order in which the keys came.
+/// Keys and values in insertion order.
 pub type Entries = IndexMap<Value, Value>;
 
 /// A string as a key for lookups. It has the hash of the value of this string.
@@ -25,7 +25,7 @@ impl Equivalent<Value> for Text<'_> {
     }
 }
 
-/// A dictionary of Python, which `update` and its like change. Its entries are shared as the items of a list are.
+/// A mutable Python dictionary. Its entries are shared like the items of a list.
 #[derive(Debug, Default)]
 pub struct Dict(pub(super) Shared<Entries>);
 
@@ -39,12 +39,12 @@ impl Dict {
     }
 
     /// Creates the value of a dictionary that is an input of a rendering. All lists and dictionaries in it must be
-    /// inputs, too.
+    /// inputs as well.
     pub fn given(entries: Entries) -> Value {
         Value::from_object(Dict(Shared::input(entries)))
     }
 
-    /// Creates the value of a dictionary that is an input of a rendering and is converted when it is used.
+    /// Creates the value of a dictionary that is an input of a rendering and is converted on first use.
     pub fn source(source: Source) -> Value {
         Value::from_object(Dict(Shared::source(source)))
     }
@@ -54,12 +54,12 @@ impl Dict {
         self.0.read()
     }
 
-    /// Returns the entries that there are now.
+    /// Returns the current entries.
     pub fn shared(&self) -> Arc<Entries> {
         self.0.shared()
     }
 
-    /// Checks whether the dictionary still shares these entries.
+    /// Returns whether the dictionary still shares these entries.
     pub fn holds(&self, other: &Arc<Entries>) -> bool {
         self.0.holds(other)
     }

@@ -50,7 +50,7 @@ impl Hosts {
         Hosts(Some(Arc::new(HostTable { hosts, implicit: OnceLock::new(), read: Box::new(read) })))
     }
 
-    /// Returns true if there is an inventory, which may have no hosts but the machine that Ansible runs on.
+    /// Returns whether there is an inventory. It may only have the implicit `localhost`.
     pub fn are_known(&self) -> bool {
         self.0.is_some()
     }
@@ -62,7 +62,7 @@ impl fmt::Debug for Hosts {
     }
 }
 
-/// The hosts as templates see them.
+/// The value of `hostvars` in templates.
 #[derive(Debug)]
 pub struct HostVars(pub Hosts);
 

@@ -12,14 +12,14 @@ pub struct Key {
     pub text: Arc<str>,
     /// The name as a key of dictionaries.
     pub value: Value,
-    /// Whether a Python type has a method of this name.
+    /// Whether a Python type has a method with this name.
     pub is_method: bool,
-    /// The index at which it was found last: the dictionaries that a loop iterates over usually have the same keys.
+    /// The index at which it was last found, because the dictionaries of a loop usually have the same keys.
     pub hint: AtomicUsize,
 }
 
 impl Key {
-    /// Creates a name that was not looked for yet.
+    /// Creates a name without a cached index.
     pub fn new(text: Arc<str>, is_method: bool) -> Key {
         Key { value: Value::from(text.clone()), text, is_method, hint: AtomicUsize::new(0) }
     }

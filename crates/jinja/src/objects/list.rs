@@ -9,8 +9,8 @@ use super::Source;
 use super::shared::{ReadGuard, Shared, WriteGuard};
 use crate::error::Result;
 
-/// A Python list, which methods such as `append` change. A loop shares the items that the list has when the loop
-/// begins; they are copied when the list changes meanwhile.
+/// A mutable Python list. A loop shares the items of the list at its beginning; they are copied if the list changes
+/// during the loop.
 #[derive(Debug, Default)]
 pub struct List(pub(super) Shared<Vec<Value>>);
 
@@ -20,18 +20,18 @@ impl List {
         Value::from_object(List(Shared::new(items)))
     }
 
-    /// Creates the value of a list that is an input of a rendering. All lists and dictionaries in it must be inputs,
-    /// too.
+    /// Creates the value of a list that is an input of a rendering. All lists and dictionaries in it must be inputs as
+    /// well.
     pub fn given(items: Vec<Value>) -> Value {
         Value::from_object(List(Shared::input(items)))
     }
 
-    /// Creates the value of a list that is an input of a rendering and is converted when it is used.
+    /// Creates the value of a list that is an input of a rendering and is converted on first use.
     pub fn source(source: Source) -> Value {
         Value::from_object(List(Shared::source(source)))
     }
 
-    /// Shows the source to a function, if the list is not converted yet.
+    /// Calls a function with the source, if the list is not yet converted.
     pub fn in_source<R>(&self, show: impl FnOnce(&Source) -> R) -> Option<R> {
         self.0.in_source(show)
     }
@@ -41,12 +41,12 @@ impl List {
         self.0.read()
     }
 
-    /// Returns the items that there are now.
+    /// Returns the current items.
     pub fn shared(&self) -> Arc<Vec<Value>> {
         self.0.shared()
     }
 
-    /// Checks whether the list still shares these items.
+    /// Returns whether the list still shares these items.
     pub fn holds(&self, other: &Arc<Vec<Value>>) -> bool {
         self.0.holds(other)
     }

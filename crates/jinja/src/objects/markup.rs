@@ -7,8 +7,8 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::{DynObject, Object, ObjectRepr};
 
-/// The result of `escape` and `safe`: a string that is not escaped again. Otherwise it behaves like a string; functions
-/// and methods get the plain one.
+/// The result of `escape` and `safe`: a string that is not escaped again. Otherwise it behaves like a string. Functions
+/// and methods receive the plain string.
 #[derive(Debug)]
 pub struct Markup(pub Arc<str>);
 
@@ -18,12 +18,12 @@ impl Markup {
         Value::from_object(Markup(text.into()))
     }
 
-    /// Checks whether a value is an escaped string.
+    /// Returns whether a value is an escaped string.
     pub fn is(value: &Value) -> bool {
         value.downcast_object_ref::<Markup>().is_some()
     }
 
-    /// Converts an escaped string to a plain one; any other value is unchanged.
+    /// Converts an escaped string to a plain one. Other values are unchanged.
     pub fn plain(value: Value) -> Value {
         match value.downcast_object_ref::<Markup>() {
             Some(Markup(text)) => Value::from(text.clone()),

@@ -1,4 +1,4 @@
-//! [`Missing`]: something that is not defined.
+//! [`Missing`]: an undefined value.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use minijinja::value::{Object, ObjectRepr};
 
 use crate::error::{Result, undefined};
 
-/// An undefined value. Its attributes and elements are undefined, too, and it can be tested. Every other use is an
+/// An undefined value. Its attributes and elements are undefined as well, and it can be tested. Every other use is an
 /// error if undefined values are errors.
 #[derive(Clone, Debug)]
 pub struct Missing {
@@ -26,7 +26,7 @@ pub enum UndefinedOrigin {
     Variable(Arc<str>),
     /// An attribute of an object of a type.
     Attribute(Cow<'static, str>, Arc<str>),
-    /// An element of an object of a type; the element as Python writes it.
+    /// An element of an object of a type. The element has the form of Python's `repr`.
     Element(String, String),
     /// An origin that is described by a message.
     Hint(String),
@@ -41,8 +41,8 @@ impl Missing {
         Value::from_object(Missing { what: origin, strict })
     }
 
-    /// Returns an attribute of it, which is undefined for the same reason; `value` is this object. The result of an
-    /// `if` without `else` has none.
+    /// Returns an attribute of the undefined value, which is undefined for the same reason. `value` is this object. The
+    /// result of an `if` without `else` has no attributes.
     pub fn part(&self, value: &Value) -> Result<Value> {
         match self.what {
             UndefinedOrigin::NoElse => Err(undefined(self.message())),

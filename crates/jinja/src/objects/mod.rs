@@ -1,4 +1,4 @@
-//! Python's values that minijinja has no own kind for, as its objects.
+//! Types of Python that minijinja lacks, as its objects.
 
 mod big;
 mod callables;

@@ -1,4 +1,4 @@
-//! Values that hold names: `namespace(...)`, imported templates.
+//! Values with attributes: `namespace(...)`, imported templates.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};

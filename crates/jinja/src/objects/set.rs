@@ -1,4 +1,4 @@
-//! [`Set`]: values of which each is there once.
+//! [`Set`]: a set of distinct values.
 
 use std::sync::Arc;
 

@@ -2,10 +2,10 @@
 //!
 //! The input of a rendering is not copied until a template tries to change it. The attempt fails and requests copies
 //! ([`crate::work::request_copies`]), and the rendering is repeated with copies of its variables. A copy shares the
-//! content of its original: a nested list is copied on its first use, so that the work grows with that of the template,
-//! not with the size of the input.
+//! content of its original: a nested list is copied on its first use, so that the work depends on the template and not
+//! on the size of the input.
 //!
-//! An input begins as a value of the data model ([`Source`]), which is converted when it is used, one level at a time.
+//! An input begins as a value of the data model ([`Source`]), which is converted on first use, one level at a time.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -29,10 +29,10 @@ pub trait Collection: Clone + Default + Debug {
     /// Returns the number of values.
     fn count(&self) -> usize;
 
-    /// Returns all values, in their order.
+    /// Returns all values, in order.
     fn values(&self) -> impl Iterator<Item = &Value>;
 
-    /// Returns all values, in their order, for changing.
+    /// Returns mutable references to all values, in order.
     fn values_mut(&mut self) -> impl Iterator<Item = &mut Value>;
 }
 
@@ -110,12 +110,12 @@ impl<T: Collection> Shared<T> {
         Shared(RwLock::new(Contents { content: Arc::new(content), origin: Ownership::Own }))
     }
 
-    /// Creates content that is an input of the rendering. All lists and dictionaries in it must be inputs, too.
+    /// Creates content that is an input of the rendering. All lists and dictionaries in it must be inputs as well.
     pub fn input(content: T) -> Shared<T> {
         Shared(RwLock::new(Contents { content: Arc::new(content), origin: Ownership::Input }))
     }
 
-    /// Creates content that is an input of the rendering, and is converted when it is used.
+    /// Creates content that is an input of the rendering, and is converted on first use.
     pub fn source(source: Source) -> Shared<T> {
         Shared(RwLock::new(Contents { content: Arc::default(), origin: Ownership::Source(source) }))
     }
@@ -152,7 +152,7 @@ impl<T: Collection> Shared<T> {
         self.reading()
     }
 
-    /// Shows the source to a function, if the content is one. The function returns nothing if it needs to change it.
+    /// Calls a function with the source, if the content is one. The function returns `None` if it needs to change it.
     pub fn in_source<R>(&self, show: impl FnOnce(&Source) -> R) -> Option<R> {
         match &self.reading().origin {
             Ownership::Source(source) => Some(show(source)),
@@ -160,7 +160,7 @@ impl<T: Collection> Shared<T> {
         }
     }
 
-    /// Shows the source to a function that may change it, if the content is one.
+    /// Calls a function with the mutable source, if the content is one.
     pub fn change_source<R>(&self, change: impl FnOnce(&mut Source) -> R) -> Option<R> {
         match &mut self.writing().origin {
             Ownership::Source(source) => Some(change(source)),
@@ -173,7 +173,7 @@ impl<T: Collection> Shared<T> {
         self.read().0.content.clone()
     }
 
-    /// Checks whether the content is still this one.
+    /// Returns whether the content is still this one.
     pub fn holds(&self, other: &Arc<T>) -> bool {
         Arc::ptr_eq(&self.reading().content, other)
     }
@@ -212,7 +212,7 @@ impl<T: Collection> Shared<T> {
     ///
     /// # Errors
     ///
-    /// Fails for an input of the rendering, which is then repeated with copies.
+    /// The content is an input of the rendering, which is then repeated with copies.
     pub fn write(&self) -> Result<WriteGuard<'_, T>> {
         let mut contents = self.writing();
         match contents.origin {
@@ -311,14 +311,14 @@ pub fn copied(value: &Value) -> Option<Value> {
     tuple.items().iter().any(|item| copied(item).is_some()).then(|| tuple.with_each(copied))
 }
 
-/// Checks whether a value is a list, a dictionary or a tuple.
+/// Returns whether a value is a list, a dictionary or a tuple.
 pub fn is_collection(value: &Value) -> bool {
     value.downcast_object_ref::<List>().is_some()
         || value.downcast_object_ref::<Dict>().is_some()
         || value.downcast_object_ref::<Tuple>().is_some()
 }
 
-/// Shows the source of a list or a dictionary to a function, if it is not converted yet.
+/// Calls a function with the source of a list or a dictionary, if it is not yet converted.
 pub fn in_source_of<R>(value: &Value, show: impl FnOnce(&Source) -> R) -> Option<R> {
     if let Some(List(list)) = value.downcast_object_ref() {
         return list.in_source(show);
@@ -327,8 +327,8 @@ pub fn in_source_of<R>(value: &Value, show: impl FnOnce(&Source) -> R) -> Option
     dict.in_source(show)
 }
 
-/// Returns a copy of a value, with all lists and dictionaries in it. Inputs of the rendering are copied if `copies`
-/// says so; otherwise nothing changes them.
+/// Returns a deep copy of a value. Inputs of the rendering are only copied with `copies`; otherwise they are never
+/// changed.
 pub fn detached(value: &Value, copies: bool) -> Result<Value> {
     let each = |value: &Value| work::deeper(|| detached(value, copies));
     if let Some(List(list)) = value.downcast_object_ref() {
@@ -356,12 +356,12 @@ fn needs_copies() -> minijinja::Error {
     error("input variables are copied before they are changed")
 }
 
-/// Makes sure that a list or a dictionary that a template compares with itself is one object to the template: an input
-/// of the rendering can be several, one for each place that names its variable.
+/// Ensures that a list or a dictionary that a template compares with itself is one object: an input of the rendering
+/// can be several objects, one for each use of its variable.
 ///
 /// # Errors
 ///
-/// Fails for an input of the rendering, which is then repeated with copies.
+/// The value is an input of the rendering, which is then repeated with copies.
 pub fn distinguish(value: &Value) -> Result<()> {
     let is_input = match (value.downcast_object_ref(), value.downcast_object_ref()) {
         (Some(List(list)), _) => list.is_input(),
@@ -371,7 +371,7 @@ pub fn distinguish(value: &Value) -> Result<()> {
     if is_input && work::request_copies() { Err(needs_copies()) } else { Ok(()) }
 }
 
-/// Turns a value, with everything in it, into an input of a rendering.
+/// Marks a value and its parts as input of a rendering.
 pub fn give(value: &Value) -> Result<()> {
     let mut open = vec![value.clone()];
     while let Some(value) = open.pop() {

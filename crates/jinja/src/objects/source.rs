@@ -1,4 +1,4 @@
-//! [`Source`]: a list or hash that an input of a rendering is converted from.
+//! [`Source`]: the list or hash from which an input of a rendering is converted.
 
 use std::borrow::Cow;
 use std::sync::atomic::Ordering;
@@ -12,7 +12,7 @@ use crate::json_tree::{Json, JsonView};
 /// Converts a value of the data model.
 pub type Convert = fn(&Data) -> Value;
 
-/// A list or hash, and how its values are converted.
+/// A list or hash with the conversion of its values.
 #[derive(Debug)]
 pub struct Source {
     origin: SourceData,
@@ -20,7 +20,7 @@ pub struct Source {
     seen: Vec<(usize, Value)>,
 }
 
-/// A value that is not converted.
+/// An unconverted value.
 #[derive(Clone, Debug)]
 pub enum SourceData {
     /// A value of the data model.
@@ -29,7 +29,7 @@ pub enum SourceData {
     Json(Json, Convert),
 }
 
-/// A value that is not converted, borrowed.
+/// A borrowed unconverted value.
 #[derive(Clone, Copy, Debug)]
 pub enum SourceView<'s> {
     /// A value of the data model.
@@ -87,8 +87,7 @@ impl Source {
         entries
     }
 
-    /// Returns the value of an attribute; the place of the value if it is a list or dictionary that must be
-    /// [kept](Self::keep).
+    /// Returns the value of an attribute, or its index if it is a list or dictionary that must be [kept](Self::keep).
     #[inline]
     pub fn under(&self, key: &Key) -> Option<SourceEntry> {
         let view = self.view();
@@ -103,7 +102,7 @@ impl Source {
         }
     }
 
-    /// Converts the value at an index, which stays the same object from now on.
+    /// Converts the value at an index and stores the object.
     pub fn keep(&mut self, at: usize) -> Option<Value> {
         // Another thread may have converted it first.
         if let Some((_, known)) = self.seen.iter().find(|(known, _)| *known == at) {
@@ -141,7 +140,7 @@ impl<'s> SourceView<'s> {
         }
     }
 
-    /// Checks whether the value is a list.
+    /// Returns whether the value is a list.
     pub fn is_list(self) -> bool {
         match self {
             SourceView::Data(data, _) => matches!(data, Data::Array(_)),
@@ -149,7 +148,7 @@ impl<'s> SourceView<'s> {
         }
     }
 
-    /// Checks whether the value is neither a list nor a hash.
+    /// Returns whether the value is neither a list nor a hash.
     fn is_scalar(self) -> bool {
         match self {
             SourceView::Data(data, _) => !matches!(data, Data::Array(_) | Data::Hash(_)),
@@ -214,7 +213,7 @@ impl<'s> SourceView<'s> {
         Some(at)
     }
 
-    /// Checks whether an attribute is found without looking at many others.
+    /// Returns whether attributes can be found quickly.
     pub fn is_searchable(self) -> bool {
         match self {
             SourceView::Data(..) => true,
@@ -222,7 +221,7 @@ impl<'s> SourceView<'s> {
         }
     }
 
-    /// Checks whether the value is a hash whose keys are all strings.
+    /// Returns whether the value is a hash whose keys are all strings.
     pub fn has_plain_keys(self) -> bool {
         match self {
             SourceView::Data(Data::Hash(hash), _) => hash.keys().all(|key| matches!(key, Data::String(_))),
@@ -231,7 +230,7 @@ impl<'s> SourceView<'s> {
         }
     }
 
-    /// Checks whether the value is a hash.
+    /// Returns whether the value is a hash.
     pub fn is_hash(self) -> bool {
         !self.is_list() && !self.is_scalar()
     }
@@ -246,7 +245,7 @@ impl<'s> SourceView<'s> {
         }
     }
 
-    /// Returns the digits of an integer, as Python prints it, if they are there.
+    /// Returns the digits of an integer as Python prints it, if the source has them.
     #[inline]
     pub fn digits(self) -> Option<&'s str> {
         match self {
@@ -294,6 +293,6 @@ impl<'s> SourceView<'s> {
 pub enum SourceEntry {
     /// A value.
     Value(Value),
-    /// The place of a list or dictionary that no template saw yet.
+    /// The index of a list or dictionary that is not yet converted.
     Unseen(usize),
 }

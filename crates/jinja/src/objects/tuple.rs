@@ -1,4 +1,4 @@
-//! [`Tuple`]: a list that cannot be changed and prints with parentheses.
+//! [`Tuple`]: an immutable list that prints with parentheses.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ pub struct Tuple {
 /// The names of the items of a tuple, and its type.
 #[derive(Debug)]
 pub struct Names {
-    /// The name of the type, with its module.
+    /// The qualified name of the type.
     pub title: Option<&'static str>,
     /// Whether it prints with names: `time.struct_time(tm_year=2020, ...)`.
     pub is_printed: bool,
     /// The name of each item.
     pub items: &'static [&'static str],
-    /// Attributes that are the same for all tuples of the type; `None` is Python's `None`.
+    /// Attributes that are equal for all tuples of the type. `None` is Python's `None`.
     pub constants: &'static [(&'static str, Option<i64>)],
 }
 
@@ -44,7 +44,7 @@ impl Tuple {
         self.names
     }
 
-    /// Returns the name of the type without its module, if it is not a tuple as such.
+    /// Returns the name of the type without its module, or `None` for a plain tuple.
     pub fn type_name(&self) -> Option<&'static str> {
         self.names.title.map(|title| title.rsplit('.').next().unwrap_or(title))
     }

@@ -1,4 +1,4 @@
-//! Strings among variables that are never templates.
+//! Strings in variables that are never templates.
 
 use std::fmt;
 use std::sync::Arc;
@@ -29,18 +29,18 @@ pub struct Encrypted {
     pub text: Arc<str>,
     /// The position of its definition: the file and the line.
     pub place: Arc<str>,
-    /// The reason why it cannot be decrypted, if that was tried.
+    /// The error of a failed decryption.
     pub why: Option<Arc<str>>,
 }
 
 impl Encrypted {
-    /// Returns the error about using it.
+    /// Creates the error for its use.
     pub fn error(&self) -> Error {
         undecrypted(&format!("the value of !vault in {}", self.place), self.why.as_deref())
     }
 }
 
-/// Returns the error about something that cannot be decrypted.
+/// Creates the error for a value that cannot be decrypted.
 pub fn undecrypted(subject: &str, reason: Option<&str>) -> Error {
     let reason = reason.unwrap_or("no password was given");
     error(format!("{subject} cannot be decrypted: {reason}")).with_source(Undecrypted)

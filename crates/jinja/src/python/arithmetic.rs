@@ -36,7 +36,7 @@ const MAX_BITS: u64 = 1 << 17;
 /// The maximum length of a list that a repetition creates.
 const MAX_LIST: usize = 1_000_000;
 
-/// Returns the result where both sides and it are integers of 64 bits, as most are.
+/// Returns the result if both operands and the result are 64-bit integers, as is usual. `None` otherwise.
 pub fn small_result(operator: Operator, left: &Value, right: &Value) -> Option<Value> {
     small_integers(operator, small(left)?, small(right)?).map(Value::from)
 }
@@ -157,7 +157,7 @@ fn numbers(operator: Operator, left: Number, right: Number) -> Result<Value> {
     }
 }
 
-/// Returns the result for integers of 64 bits, where it is one as well.
+/// Returns the result for 64-bit integers, or `None` if it overflows.
 pub fn small_integers(operator: Operator, left: i64, right: i64) -> Option<i64> {
     match operator {
         Operator::Add => left.checked_add(right),

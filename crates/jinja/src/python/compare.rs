@@ -24,7 +24,7 @@ pub fn address(value: &Value) -> Option<usize> {
     of::<List>(value).or_else(|| of::<Dict>(value)).or_else(|| of::<Tuple>(value))
 }
 
-/// Checks whether two values are the same list, dictionary or tuple object.
+/// Returns whether two values are the same list, dictionary or tuple object.
 pub fn same(left: &Value, right: &Value) -> bool {
     address(left).is_some_and(|left| Some(left) == address(right))
 }
@@ -115,7 +115,7 @@ fn compare_numbers(left: &Number, right: &Number) -> Option<Ordering> {
     }
 }
 
-/// Returns the order of two values, for `<` and its like; `operator` is for the message.
+/// Returns the order of two values, for `<` and similar operators. `operator` is used in messages.
 pub fn order(left: &Value, right: &Value, operator: &str) -> Result<Option<Ordering>> {
     order_to(left, right, operator, MAX_DEPTH, &Budget::new())
 }
@@ -190,7 +190,7 @@ pub fn contains(container: &Value, item: &Value) -> Result<bool> {
     }
 }
 
-/// Checks whether a list contains an item equal to this.
+/// Returns whether a list contains an equal item.
 pub fn contains_item(items: &[Value], item: &Value) -> Result<bool> {
     for candidate in items {
         if equal(candidate, item)? {
@@ -202,7 +202,7 @@ pub fn contains_item(items: &[Value], item: &Value) -> Result<bool> {
 
 /// Sorts by the first of each pair as Python's `sorted` does, which is stable.
 ///
-/// The order of Python's values need not be total (`nan`), for which the standard library's sort may panic; a merge
+/// The order of Python's values need not be total (`nan`), in which case the standard library's sort may panic. A merge
 /// sort only needs the results of comparisons.
 pub fn sort(mut items: Vec<(Value, Value)>, reverse: bool) -> Result<Vec<(Value, Value)>> {
     let directed = |order: Ordering| if reverse { order.reverse() } else { order };

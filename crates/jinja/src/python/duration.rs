@@ -1,4 +1,4 @@
-//! Arithmetic of points and lengths of time: <https://docs.python.org/3/library/datetime.html#timedelta-objects>.
+//! Arithmetic of points in time and durations: <https://docs.python.org/3/library/datetime.html#timedelta-objects>.
 
 use minijinja::Value;
 use num_bigint::BigInt;
@@ -9,7 +9,7 @@ use super::{Kind, kind};
 use crate::error::{Result, error};
 use crate::objects::{Timedelta, Tuple};
 
-/// Applies an operator to points and lengths of time; `None` if the operands have no such operator.
+/// Applies an operator to points in time and durations. Returns `None` if the operands do not support it.
 pub fn apply(operator: Operator, left: &Value, right: &Value) -> Result<Option<Value>> {
     if left.as_object().is_none() && right.as_object().is_none() {
         return Ok(None);
@@ -79,27 +79,27 @@ fn nearest(top: &BigInt, below: &BigInt) -> BigInt {
     if order.is_gt() || order.is_eq() && quotient.bit(0) { quotient + 1 } else { quotient }
 }
 
-/// Returns the integral quotient and the remainder of two lengths of time.
+/// Returns the integral quotient and the remainder of two durations.
 pub fn divided(left: &Value, right: &Value) -> Result<Option<Value>> {
     let whole = apply(Operator::FloorDivide, left, right)?;
     let rest = apply(Operator::Modulo, left, right)?;
     Ok(whole.zip(rest).map(|(whole, rest)| Tuple::value(vec![whole, rest])))
 }
 
-/// `-value` and `+value` of a length of time.
+/// Evaluates `-value` and `+value` for a duration.
 pub fn unary(sign: char, value: &Value) -> Result<Option<Value>> {
     let Kind::Timedelta(length) = kind(value)? else { return Ok(None) };
     let length = BigInt::from(length.microseconds);
     Timedelta::checked(&if sign == '-' { -length } else { length }).map(Some)
 }
 
-/// `abs(value)` of a length of time.
+/// Evaluates `abs(value)` for a duration.
 pub fn absolute(value: &Value) -> Result<Option<Value>> {
     let Kind::Timedelta(length) = kind(value)? else { return Ok(None) };
     Timedelta::checked(&BigInt::from(length.microseconds.unsigned_abs())).map(Some)
 }
 
-/// Returns the length in seconds.
+/// Returns the duration in seconds.
 pub fn total_seconds(length: Timedelta) -> Result<Value> {
     quotient(&BigInt::from(length.microseconds), &BigInt::from(crate::objects::SECOND)).map(Value::from)
 }

@@ -28,13 +28,13 @@ pub enum Kind<'a> {
     Str(&'a str),
     /// `bytes`
     Bytes(&'a [u8]),
-    /// `list`, and whatever else has elements in an order.
+    /// `list`, and other ordered collections.
     List,
     /// `tuple`
     Tuple(&'a [Value]),
     /// `set`
     Set(&'a [Value]),
-    /// `dict`, and whatever else has keys.
+    /// `dict`, and other mappings.
     Dict,
     /// A point in time.
     Datetime(&'a Datetime),
@@ -42,9 +42,9 @@ pub enum Kind<'a> {
     Daytime(&'a Daytime),
     /// A time zone.
     Zone(&'a Zone),
-    /// A length of time.
+    /// A duration.
     Timedelta(&'a Timedelta),
-    /// Anything else: functions, macros, namespaces.
+    /// Other values: functions, macros, namespaces.
     Other,
 }
 
@@ -96,7 +96,7 @@ pub fn kind(value: &Value) -> Result<Kind<'_>> {
     })
 }
 
-/// Returns the value as a 64-bit integer, which most numbers are.
+/// Returns the value as a 64-bit integer, or `None` for other values.
 #[inline]
 pub fn small(value: &Value) -> Option<i64> {
     if !value.is_integer() {
@@ -220,7 +220,7 @@ pub fn iterate(value: &Value) -> Result<Vec<Value>> {
     }
 }
 
-/// The maximum length of a list that is iterated over.
+/// The maximum length of an iterated list.
 pub const LONGEST: usize = 5_000_000;
 
 /// Returns the keys and values of a dictionary.
@@ -234,7 +234,7 @@ pub fn entries(value: &Value) -> Result<Vec<(Value, Value)>> {
     keys.into_iter().map(|key| Ok((key.clone(), element(value, &key)?.unwrap_or_default()))).collect()
 }
 
-/// Returns the value of a key in a dictionary; `None` if there is none.
+/// Returns the value of a key in a dictionary, or `None` if the key is missing.
 pub fn element(dict: &Value, key: &Value) -> Result<Option<Value>> {
     hashable(key)?;
     let found = dict.as_object().and_then(|object| object.get_value(key)).filter(|value| !value.is_undefined());
@@ -244,7 +244,7 @@ pub fn element(dict: &Value, key: &Value) -> Result<Option<Value>> {
     }
 }
 
-/// Checks whether a value can be the key of a dictionary.
+/// Returns whether a value can be the key of a dictionary.
 pub fn hashable(key: &Value) -> Result<()> {
     // Most keys are strings and numbers, whose check is free.
     match key.as_object() {
@@ -265,17 +265,17 @@ fn hashable_to(key: &Value, depth: usize, budget: &super::Budget) -> Result<()> 
     }
 }
 
-/// Checks whether values of this type are iterable.
+/// Returns whether values of this type are iterable.
 pub fn is_iterable(kind: &Kind<'_>) -> bool {
     matches!(kind, Kind::Str(_) | Kind::Bytes(_) | Kind::List | Kind::Tuple(_) | Kind::Set(_) | Kind::Dict)
 }
 
-/// Checks whether a value is a `Sequence` of Python, as strings are.
+/// Returns whether a value is a `Sequence` of Python, as strings are.
 pub fn is_sequence(value: &Value) -> bool {
     matches!(kind(value), Ok(Kind::List | Kind::Tuple(_)))
 }
 
-/// Checks whether a value is callable.
+/// Returns whether a value is callable.
 pub fn is_callable(value: &Value) -> bool {
     let plain = value.as_object().is_some_and(|object| object.repr() == ObjectRepr::Plain);
     plain && matches!(kind(value), Ok(Kind::Other)) && value.downcast_object_ref::<OpaqueValue>().is_none()

@@ -1,4 +1,4 @@
-//! Literals of Python, read as `ast.literal_eval` does: <https://docs.python.org/3/library/ast.html#ast.literal_eval>.
+//! Parses Python literals, as `ast.literal_eval` does: <https://docs.python.org/3/library/ast.html#ast.literal_eval>.
 
 use hieratic_python_values::{decode, parse_float, parse_int};
 use indexmap::IndexMap;
@@ -13,12 +13,12 @@ const MAX_DEPTH: usize = 90;
 
 /// Parses a literal: numbers, strings, bytes, `True`, `False`, `None`, lists, tuples and dictionaries of them.
 ///
-/// Returns `None` for everything else. That includes complex numbers and sets, which data formats do not have.
+/// Returns `None` for everything else, including complex numbers and sets.
 pub fn parse(text: &str) -> Option<Value> {
     parse_as(text, false)
 }
 
-/// Parses a literal in which the names of JSON are values, too: `true`, `false`, `null`.
+/// Like [`parse`], but also accepts the names of JSON: `true`, `false`, `null`.
 pub fn parse_with_json(text: &str) -> Option<Value> {
     parse_as(text, true)
 }
@@ -54,7 +54,7 @@ fn column(blanks: &str) -> usize {
     blanks.rsplit('\u{c}').next().map_or(0, str::len)
 }
 
-/// Checks whether a string has only comments and blank lines. The last line must not be indented, unless it has a
+/// Returns whether a string has only comments and blank lines. The last line must not be indented, unless it has a
 /// comment.
 fn ends(text: &str) -> bool {
     let lines = text.split(['\n', '\r']);
@@ -321,7 +321,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Checks whether a word is a prefix of string literals.
+/// Returns whether a word is a prefix of string literals.
 fn is_text_prefix(word: &str) -> bool {
     matches!(word.to_ascii_lowercase().as_str(), "" | "r" | "u" | "b" | "br" | "rb")
 }

@@ -16,7 +16,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// Returns the nearest float; infinity if the number is too large.
+    /// Returns the nearest float, or infinity if the number is too large.
     pub fn to_f64(&self) -> f64 {
         match self {
             Number::Int(number) => to_f64(number),
@@ -25,13 +25,13 @@ impl Number {
     }
 }
 
-/// Returns the nearest float; infinity if the number is too large.
+/// Returns the nearest float, or infinity if the number is too large.
 pub fn to_f64(number: &BigInt) -> f64 {
     // The standard library parses decimal integers with correct rounding.
     i64::try_from(number).map_or_else(|_| number.to_string().parse().unwrap_or(f64::INFINITY), |small| small as f64)
 }
 
-/// Returns the value as a number, if it is one.
+/// Returns the value as a number, or `None` for other types.
 pub fn number(value: &Value) -> Result<Option<Number>> {
     Ok(match kind(value)? {
         Kind::Bool(truth) => Some(Number::Int(u8::from(truth).into())),

@@ -34,7 +34,7 @@ pub fn str(value: &Value) -> Result<String> {
     Ok(out)
 }
 
-/// `repr(value)`: how a value is written inside lists and dictionaries.
+/// `repr(value)`: the form of a value inside lists and dictionaries.
 pub fn repr(value: &Value) -> Result<String> {
     let mut out = String::new();
     write_repr(&mut out, value, MAX_DEPTH, false)?;

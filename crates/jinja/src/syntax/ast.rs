@@ -1,6 +1,6 @@
 //! The tree of a template.
 //!
-//! It is shared and never changed: macros and blocks keep the part of it that they need.
+//! It is shared and immutable: macros and blocks keep the parts that they need.
 
 use std::collections::BTreeMap;
 use std::ops::{Deref, Range};
@@ -15,7 +15,7 @@ use crate::objects::Key;
 use crate::python::arithmetic::Operator;
 use crate::settings::Settings;
 
-/// A template that was read.
+/// A parsed template.
 #[derive(Debug)]
 pub struct Template {
     /// Its source, to which spans refer.
@@ -28,7 +28,7 @@ pub struct Template {
     pub blocks: BTreeMap<Arc<str>, Arc<Block>>,
     /// The filters and tests anywhere in it.
     pub plugins: Vec<Plugin>,
-    /// The settings with which it was parsed, and with which the templates that it names are.
+    /// The settings of the parser, which also apply to the templates that it names.
     pub settings: Arc<Settings>,
 }
 
@@ -39,25 +39,24 @@ pub struct Plugin {
     pub kind: &'static str,
     /// The name.
     pub name: Arc<str>,
-    /// The place of the name.
+    /// The span of the name.
     pub span: Span,
 }
 
 /// The variables of a unit of evaluation: the top of a template, a block, a macro.
 #[derive(Debug, Default)]
 pub struct Unit {
-    /// The name of the variable in each slot. The slots of inner statements come after those of the statements around
-    /// them.
+    /// The name of the variable in each slot. The slots of inner statements follow those of the outer statements.
     pub slots: Vec<Arc<str>>,
-    /// The number of leading slots whose variables are in a scope as well: the variables of the top.
+    /// The number of leading slots whose variables are also in a scope: the top-level variables.
     pub top: usize,
-    /// The number of names that are read and never set.
+    /// The number of names that are read but never set.
     pub given: usize,
-    /// The names among them that are read outside of loops.
+    /// Those of these names that are read outside of loops.
     pub names: Vec<Arc<str>>,
 }
 
-/// A variable where a template names it.
+/// A use of a variable in a template.
 #[derive(Clone, Debug)]
 pub struct Name {
     /// Its name.
@@ -71,13 +70,13 @@ pub struct Name {
 pub enum Location {
     /// In a scope, under its name.
     Named,
-    /// In a scope around the unit, which does not change while the unit is evaluated.
+    /// In a scope outside of the unit, which does not change during the evaluation of the unit.
     Input(usize),
-    /// In a slot, if it is set there, and in a scope otherwise.
+    /// In a slot if it is set there, otherwise in a scope.
     Slot(usize),
     /// In a slot and in a scope, which is where it is set.
     Both(usize),
-    /// In the first of several slots in which it is set, and in a scope otherwise.
+    /// In the first of several slots in which it is set, otherwise in a scope.
     Slots(Box<[usize]>),
 }
 
@@ -110,8 +109,8 @@ pub struct Body {
     pub nodes: Vec<Node>,
     /// The location of the variables, which is resolved when the whole template has been parsed.
     pub level: OnceLock<BodyLocation>,
-    /// The names among those that the unit never sets that are looked up again when the statements begin, because
-    /// nothing around them reads these.
+    /// The names that the unit never sets and that are looked up again when the statements begin, because the outer
+    /// statements do not read them.
     pub anew: OnceLock<Vec<usize>>,
 }
 
@@ -163,7 +162,7 @@ pub enum NodeKind {
     SetBlock { target: Target, filters: Vec<Filter>, body: Body },
     /// `{% macro name(...) %}`
     Macro(Arc<Macro>),
-    /// `{% call(...) name(...) %}`: the body is a macro that the callee knows as `caller`.
+    /// `{% call(...) name(...) %}`: the body is a macro, which the callee can call as `caller`.
     Call { caller: Arc<Macro>, call: Expr },
     /// `{% filter ... %}`
     FilterBlock { filters: Vec<Filter>, body: Body },
@@ -239,9 +238,9 @@ impl Deref for Literal {
 /// A jump within a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Jump {
-    /// To the end of the loop.
+    /// A jump to the end of the loop.
     Break,
-    /// With the next item.
+    /// A jump to the next item.
     Continue,
 }
 
@@ -252,25 +251,25 @@ pub struct For {
     pub target: Target,
     /// The expression that is iterated over.
     pub iterable: Expr,
-    /// The condition that items must meet.
+    /// The condition for items.
     pub condition: Option<Expr>,
     /// The statements for each item.
     pub body: Body,
     /// The statements of `else`, for a loop without items.
     pub otherwise: Body,
-    /// Whether `loop(...)` can be called in it.
+    /// Whether the loop is recursive, so that `loop(...)` can be called in it.
     pub recursive: bool,
     /// The variable `loop`.
     pub state: Name,
-    /// The slots that are cleared for each iteration, and whether a statement may read `loop`; resolved when the whole
-    /// template has been parsed.
+    /// The slots that are cleared for each iteration, and whether a statement may read `loop`. They are resolved when
+    /// the whole template is parsed.
     pub details: OnceLock<(Range<usize>, bool)>,
-    /// The names among those that the unit never sets that are looked up again in each iteration, because nothing
-    /// around the loop reads them; resolved when the whole template has been parsed.
+    /// The names that the unit never sets and that are looked up again in each iteration, because the outer statements
+    /// do not read them. They are resolved when the whole template is parsed.
     pub anew: OnceLock<Vec<usize>>,
-    /// The text at both ends of its body, computed on first use.
+    /// The literal text at both ends of the body, computed on first use.
     pub separators: OnceLock<Option<Separators>>,
-    /// The compiled body, if it only prints; computed on first use.
+    /// The compiled body, if it only prints. It is computed on first use.
     pub fast_loop: OnceLock<Option<FastLoop>>,
 }
 
@@ -318,7 +317,7 @@ impl For {
 /// A macro, or the body of a call block.
 #[derive(Debug)]
 pub struct Macro {
-    /// Its name; `caller` for the body of a call block.
+    /// The name. It is `caller` for the body of a call block.
     pub name: Name,
     /// The parameters and their defaults.
     pub parameters: Vec<(Name, Option<Expr>)>,
@@ -335,20 +334,20 @@ pub struct Macro {
 /// The special names that a macro uses.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Uses {
-    /// More positional arguments than parameters.
+    /// Whether it uses positional arguments without a parameter.
     pub varargs: bool,
-    /// Named arguments without a parameter.
+    /// Whether it uses named arguments without a parameter.
     pub kwargs: bool,
-    /// The body of a call block.
+    /// Whether it uses the body of a call block.
     pub caller: bool,
 }
 
-/// The variables of a macro besides its parameters.
+/// The variables of a macro in addition to its parameters.
 #[derive(Debug)]
 pub struct Special {
-    /// More positional arguments than parameters.
+    /// The positional arguments without a parameter.
     pub varargs: Name,
-    /// Named arguments without a parameter.
+    /// The named arguments without a parameter.
     pub kwargs: Name,
     /// The body of a call block.
     pub caller: Name,
@@ -361,16 +360,16 @@ impl Default for Special {
     }
 }
 
-/// A block that a template which extends this one may replace.
+/// A block, which templates that extend this one can override.
 #[derive(Debug)]
 pub struct Block {
     /// Its name.
     pub name: Arc<str>,
     /// The statements.
     pub body: Vec<Node>,
-    /// Whether it sees the variables around it.
+    /// Whether the outer variables are visible in it.
     pub scoped: bool,
-    /// Whether another template has to override it.
+    /// Whether another template must override it.
     pub required: bool,
     /// The layout of its variables, which is resolved when the whole template has been parsed.
     pub unit: OnceLock<Arc<Unit>>,
@@ -383,12 +382,12 @@ pub enum Target {
     Name(Name),
     /// An attribute of a namespace.
     Attribute(Name, Key),
-    /// Several, each of which takes an element.
+    /// Several targets, each for one element.
     Several(Vec<Target>),
 }
 
 impl Target {
-    /// Checks whether a variable of this name is assigned to.
+    /// Returns whether a variable of this name is assigned to.
     pub fn has(&self, name: &str) -> bool {
         match self {
             Target::Name(target) => *target.text == *name,
@@ -414,12 +413,12 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Checks whether it is `default` with at most the default value as an argument.
+    /// Returns whether it is `default` with at most the default value as an argument.
     pub fn is_default(&self) -> bool {
         matches!(&*self.name, "d" | "default") && self.fast().is_some()
     }
 
-    /// Returns the way without detours, where the arguments are at most one and have no effects.
+    /// Returns the fast path, if there is at most one argument and it has no side effects.
     #[inline]
     pub fn fast(&self) -> Option<crate::filters::FastFilter> {
         *self.fast.get_or_init(|| {
@@ -449,7 +448,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Returns true without arguments.
+    /// Returns whether there are no arguments.
     pub fn is_empty(&self) -> bool {
         self.positional.is_empty() && self.named.is_empty() && self.list.is_none() && self.dictionary.is_none()
     }
@@ -473,17 +472,17 @@ impl ExprKind {
 }
 
 impl Expr {
-    /// Checks whether it is a variable of this name.
+    /// Returns whether it is a variable of this name.
     pub fn is_name(&self, name: &str) -> bool {
         matches!(&self.kind, ExprKind::Name(known) if *known.text == *name)
     }
 
-    /// Checks whether it is a variable or a literal, which have no parts.
+    /// Returns whether it is a variable or a literal, which have no parts.
     pub fn is_leaf(&self) -> bool {
         matches!(self.kind, ExprKind::Name(_) | ExprKind::Constant(..))
     }
 
-    /// Returns the number of levels up for `super`, `super.super` and so on; `None` for any other expression.
+    /// Returns the number of levels for `super`, `super.super` and so on. Returns `None` for any other expression.
     pub fn supers(&self) -> Option<usize> {
         match &self.kind {
             ExprKind::Name(_) if self.is_name("super") => Some(1),
@@ -496,7 +495,7 @@ impl Expr {
 /// The kinds of an [`Expr`].
 #[derive(Debug)]
 pub enum ExprKind {
-    /// A literal, and the small integer that it is.
+    /// A literal, with its value as a small integer.
     Constant(Value, Option<i64>),
     /// A variable.
     Name(Name),

@@ -1,15 +1,15 @@
-//! [`SyntaxError`]: why a template cannot be read.
+//! [`SyntaxError`]: the reason why a template cannot be parsed.
 
 use hieratic_diagnostics::Span;
 
-/// The reason why a template cannot be read.
+/// The reason why a template cannot be parsed.
 #[derive(Debug)]
 pub struct SyntaxError {
     /// The message.
     pub message: String,
     /// The position.
     pub span: Span,
-    /// The advice.
+    /// The help of the diagnostic.
     pub help: Option<String>,
 }
 
@@ -19,7 +19,7 @@ impl SyntaxError {
         SyntaxError { message: message.into(), span, help: None }
     }
 
-    /// Adds advice.
+    /// Sets the help of the diagnostic.
     pub fn help(self, help: impl Into<String>) -> SyntaxError {
         SyntaxError { help: Some(help.into()), ..self }
     }

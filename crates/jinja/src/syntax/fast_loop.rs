@@ -1,7 +1,7 @@
-//! [`FastLoop`]: the body of a loop that only prints, prepared so that a turn is nothing but copying.
+//! [`FastLoop`]: the body of a loop that only prints, compiled so that an iteration only copies.
 //!
-//! Text, variables, what dictionaries hold under a name, sums, the most common filters and loops of these are all that such a body has.
-//! It knows where each value comes from, so that no variable is set for a turn.
+//! Such a body contains only text, variables, attributes of dictionaries, sums, the most common filters, and loops of
+//! these. It has the path of each value, so that no variables are set for an iteration.
 
 use super::ast::{Arguments, BodyLocation, Expr, ExprKind, For, Literal, Name, Node, NodeKind, Separators, Target};
 use crate::filters::FastFilter;
@@ -16,7 +16,7 @@ pub struct FastLoop {
     pub pieces: Box<[LoopPiece]>,
     /// The text at both ends, if there is any.
     pub separators: Option<Separators>,
-    /// The number of variables that an item is unpacked into, if there are several.
+    /// The number of variables into which an item is unpacked, if there are several.
     pub parts: Option<usize>,
     /// The number of steps of an iteration, without those of filters and inner loops.
     pub steps: usize,
@@ -39,7 +39,7 @@ pub enum LoopPiece {
         filter: FastFilter,
         /// Its argument.
         argument: Option<ValuePath>,
-        /// True for `default`: the argument is printed if a dictionary does not have the value.
+        /// Whether the filter is `default`: the argument is printed if a dictionary does not have the value.
         is_default: bool,
     },
     /// An inner loop: its iterable, the side of a dictionary, and its compiled body.
@@ -51,24 +51,24 @@ pub enum LoopPiece {
 pub struct ValuePath {
     /// The start of the path.
     pub base: PathStart,
-    /// The names of attributes that lead on from there.
+    /// The names of the attributes after the start.
     pub keys: Box<[Key]>,
 }
 
 /// The starts of a path.
 #[derive(Debug)]
 pub enum PathStart {
-    /// A literal, and the small integer that it is.
+    /// A literal, with its value as a small integer.
     Constant(Value, Option<i64>),
     /// A variable that is set outside of the loops.
     Name(Name),
-    /// The item of the loop so many levels up, or one of its parts.
+    /// The item of a loop, or one of its parts. `up` is the number of levels to the loop.
     Item { up: usize, part: Option<usize> },
     /// A counter of the variable `loop`.
     Counter { up: usize, count: LoopCounter },
 }
 
-/// The numbers that the variable `loop` knows.
+/// The numbers of the variable `loop`.
 #[derive(Clone, Copy, Debug)]
 pub enum LoopCounter {
     /// `loop.index`
@@ -88,7 +88,7 @@ pub enum LoopCounter {
 const MAX_DEPTH: usize = 3;
 
 impl FastLoop {
-    /// Returns the fast form of a loop, if its body allows it.
+    /// Compiles a loop, if its body only prints.
     pub fn compile(definition: &For) -> Option<FastLoop> {
         compile_loop(&mut Vec::new(), definition)
     }

@@ -1,4 +1,4 @@
-//! The line `#jinja2: trim_blocks:True, ...` with which a template changes how it is read:
+//! The line `#jinja2: trim_blocks:True, ...` with which a template changes its syntax settings:
 //! <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/template_module.html#notes>.
 
 use minijinja::Value;

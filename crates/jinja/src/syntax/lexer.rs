@@ -9,18 +9,18 @@ use num_bigint::BigInt;
 use super::error::SyntaxError;
 use crate::settings::Settings;
 
-/// A piece of a template.
+/// A token of a template.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Token {
-    /// Text outside of any braces.
+    /// Text outside of braces.
     Data(Arc<str>),
     /// The start of a statement.
     BlockStart,
-    /// Its end.
+    /// The end of a statement.
     BlockEnd,
     /// The start of an expression.
     VariableStart,
-    /// Its end.
+    /// The end of an expression.
     VariableEnd,
     /// A word.
     Name(Arc<str>),

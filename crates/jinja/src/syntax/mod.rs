@@ -20,19 +20,19 @@ pub use ast::Template;
 use crate::settings::Settings;
 use crate::{TemplateError, TemplateErrorKind};
 
-/// Reads a template.
+/// Parses a template.
 pub fn read(name: &str, text: &str, settings: Settings) -> Result<Arc<Template>, TemplateError> {
     let (settings, text) =
         header::apply(settings, text).map_err(|message| TemplateError::new(TemplateErrorKind::Syntax, message))?;
     read_part(name, text, Arc::new(settings))
 }
 
-/// Returns the line ends that the header of a template sets; `\n` if the header is invalid.
+/// Returns the line ends that the header of a template sets, or `\n` if the header is invalid.
 pub fn newline(text: &str) -> &'static str {
     header::apply(Settings::default(), text).map_or("\n", |(settings, _)| settings.newline)
 }
 
-/// Parses a template that another one names: it has the settings of that one, without a header.
+/// Parses a template that another one names. It has the settings of that template, and no header.
 pub fn read_part(name: &str, text: &str, settings: Arc<Settings>) -> Result<Arc<Template>, TemplateError> {
     let text = lexer::normalized(text, settings.keep_trailing_newline);
     let source = Source::new(name, text);

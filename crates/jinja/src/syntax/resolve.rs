@@ -12,7 +12,7 @@ use super::ast::{
     Unit,
 };
 
-/// Finds the place of each variable of a template, and of the blocks and macros in it.
+/// Resolves the location of each variable of a template, and of its blocks and macros.
 pub fn resolve_template(body: &[Node]) -> Arc<Unit> {
     let mut resolver = VariableResolver::default();
     resolver.top(body);
@@ -53,7 +53,7 @@ impl<'t> VariableResolver<'t> {
         Arc::new(Unit { given: self.given.len(), names, ..self.unit })
     }
 
-    /// Checks whether a frame around this one reads a name.
+    /// Returns whether a frame around this one reads a name.
     fn is_read_around(&self, name: &str, at: usize) -> bool {
         let mut outer = self.frames.get(at).and_then(|(_, outer)| *outer);
         loop {
@@ -389,7 +389,7 @@ fn resolve_block(block: &Block) {
     let _ = block.unit.set(resolver.done());
 }
 
-/// Checks whether a macro in the statements keeps their variables.
+/// Returns whether a macro in the statements keeps their variables.
 fn keeps_scope(nodes: &[Node]) -> bool {
     nodes.iter().any(|node| match &node.kind {
         NodeKind::Macro(_) | NodeKind::Call { .. } => true,

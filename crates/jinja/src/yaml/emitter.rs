@@ -1,4 +1,4 @@
-//! Writes values to the byte as PyYAML does with libyaml, which is how Ansible writes them:
+//! Writes values byte for byte as PyYAML does with libyaml, which Ansible uses:
 //! <https://pyyaml.org/wiki/PyYAMLDocumentation#emitter>. [`hieratic_yaml::emitter`] lays them out.
 
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ use hieratic_python_values::float;
 pub struct Layout {
     /// The indentation of a level in spaces.
     pub indent: usize,
-    /// The length in characters at which lines are broken.
+    /// The length in characters at which lines are folded.
     pub width: usize,
     /// Whether collections are written in flow style; with `None`, those that contain only scalars are.
     pub flow: Option<bool>,
@@ -31,13 +31,13 @@ pub struct Layout {
     pub sort: bool,
     /// Whether characters outside ASCII are written unescaped.
     pub unicode: bool,
-    /// True if `---` is written before the document.
+    /// Whether `---` is written before the document.
     pub explicit_start: bool,
-    /// True if `...` is written after the document.
+    /// Whether `...` is written after the document.
     pub explicit_end: bool,
     /// Whether everything is written with its tag, in brackets and double quotes.
     pub canonical: bool,
-    /// The quotes of all scalars, or `|` or `>` before them, if they have some.
+    /// The quotes of all scalars, or the indicator `|` or `>`. `None` chooses the style by content.
     pub quote: Option<char>,
 }
 

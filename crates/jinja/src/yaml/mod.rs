@@ -1,4 +1,4 @@
-//! YAML 1.1 as PyYAML reads and writes it, which is how Ansible does.
+//! YAML 1.1 as PyYAML reads and writes it, which Ansible uses.
 
 mod emitter;
 mod reader;

@@ -1,4 +1,4 @@
-//! Reads documents as PyYAML's safe loader does with libyaml, which is how Ansible reads them.
+//! Parses documents as PyYAML's safe loader does with libyaml, which Ansible uses.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -38,10 +38,10 @@ pub fn parse(text: &str) -> Result<Vec<Value>> {
     parse_placed("", text, Loader::Safe).map_err(|(error, _)| error)
 }
 
-/// A line and a column, counted from 1 and 0.
+/// A line, counted from 1, and a column, counted from 0.
 pub type Place = (usize, usize);
 
-/// Parses all documents of a file. Errors have a position, and encrypted strings keep the name of the file.
+/// Parses all documents of a file. Errors have a position, and encrypted strings store the name of the file.
 pub fn parse_placed(name: &str, text: &str, loader: Loader) -> std::result::Result<Vec<Value>, (Error, Option<Place>)> {
     let placed = |at: Position| move |error: Error| (error, Some((at.line as usize, at.column as usize - 1)));
     crate::work::steps(text.len() / 16).and_then(|()| crate::work::bytes(text.len())).map_err(|error| (error, None))?;
@@ -76,7 +76,7 @@ pub fn parse_placed(name: &str, text: &str, loader: Loader) -> std::result::Resu
     }
 }
 
-/// Checks whether a character is allowed in YAML.
+/// Returns whether a character is allowed in YAML.
 fn is_allowed(letter: char) -> bool {
     matches!(letter, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..)
 }
@@ -275,7 +275,7 @@ impl Reader<'_> {
 /// The tag for content whose strings are not templates.
 const UNSAFE: &str = "!unsafe";
 
-/// Checks whether a tag declares an encrypted string.
+/// Returns whether a tag declares an encrypted string.
 fn is_vault(tag: &str) -> bool {
     matches!(tag, "!vault" | "!vault-encrypted")
 }

@@ -268,7 +268,7 @@ fn reader(environment: &Environment, level: &inspect::Level, executables: &[Stri
     Err(Unusable::Wrong { message, help: format!("write `{kind}: {name}`") })
 }
 
-/// Checks whether a module or the environment has a function.
+/// Returns whether a module or the environment has a function.
 fn function(environment: &Environment, name: &str) -> Result<(), Unusable> {
     let unknown = |help: &str| {
         let message = format!("There is no data function '{name}'");

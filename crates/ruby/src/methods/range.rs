@@ -16,7 +16,7 @@ fn own(me: &Value) -> Rc<Range> {
     }
 }
 
-/// Checks whether a value is between the ends.
+/// Returns whether a value is between the ends.
 fn covers(vm: &mut Vm<'_>, range: &Range, value: &Value) -> Outcome<bool> {
     if !range.first.is_nil() && !matches!(vm.compare(&range.first, value)?, Some(Ordering::Less | Ordering::Equal)) {
         return Ok(false);

@@ -45,7 +45,7 @@ fn text_argument(vm: &mut Vm<'_>, value: &Value) -> Outcome<Option<std::sync::Ar
     })
 }
 
-/// Checks whether a pattern fails to match a string that code has not observed. The mismatch is then the only fact that
+/// Returns whether a pattern fails to match a string that code has not observed. The mismatch is then the only fact that
 /// becomes known of it.
 fn is_unmatched(vm: &mut Vm<'_>, regexp: &Rc<Regexp>, value: &Value) -> Outcome<bool> {
     let Value::Str(text) = value else { return Ok(false) };

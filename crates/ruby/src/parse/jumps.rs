@@ -76,7 +76,7 @@ fn sequence(line: u32, mut list: Vec<Expr>) -> Expr {
     }
 }
 
-/// Checks whether code always ends with the jump.
+/// Returns whether code always ends with the jump.
 fn is_jump(expr: &Expr, jump: Jump) -> bool {
     match &expr.node {
         Node::Seq(list) => list.last().is_some_and(|last| is_jump(last, jump)),
@@ -84,7 +84,7 @@ fn is_jump(expr: &Expr, jump: Jump) -> bool {
     }
 }
 
-/// Checks whether code is a conditional jump without another branch.
+/// Returns whether code is a conditional jump without another branch.
 fn is_guard(expr: &Expr, jump: Jump) -> bool {
     let Node::If(_, then, otherwise) = &expr.node else { return false };
     let is_nothing = |expr: &Expr| matches!(expr.node, Node::Nil);

@@ -64,7 +64,7 @@ pub(crate) fn library_of(constant: &str) -> Option<&'static str> {
     LIBRARIES.iter().find(|one| one.constants.contains(&constant)).map(|one| one.name)
 }
 
-/// Checks whether a library is part of the prelude.
+/// Returns whether a library is part of the prelude.
 pub(crate) fn is_library(name: &str) -> bool {
     LIBRARIES.iter().any(|one| one.name == name)
 }

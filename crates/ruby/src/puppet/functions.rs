@@ -104,7 +104,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Checks whether a function of this name is defined. Functions are never undefined.
+    /// Returns whether a function of this name is defined. Functions are never undefined.
     pub fn has_function(&mut self, name: &str) -> Outcome<bool> {
         if self.st.functions.contains(name) {
             return Ok(true);

@@ -37,13 +37,13 @@ impl Generation {
         Generation(Cell::new(CURRENT.get()))
     }
 
-    /// Checks whether the object was allocated before a run.
+    /// Returns whether the object was allocated before a run.
     #[inline]
     pub fn is_before(&self, run: u32) -> bool {
         self.0.get() < run
     }
 
-    /// Checks whether calls share the object.
+    /// Returns whether calls share the object.
     #[inline]
     pub fn is_shared(&self) -> bool {
         self.0.get() == SHARED

@@ -54,7 +54,7 @@ impl Marks {
         self.0.as_deref().map_or(&[], Vec::as_slice)
     }
 
-    /// Checks whether the whole of a string of so many bytes is marked.
+    /// Returns whether the whole of a string of so many bytes is marked.
     pub fn covers_all(&self, length: usize) -> bool {
         let mut end = 0;
         for part in self.parts() {

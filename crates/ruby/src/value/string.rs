@@ -149,7 +149,7 @@ impl Str {
         })
     }
 
-    /// Checks whether the bytes are valid in the encoding.
+    /// Returns whether the bytes are valid in the encoding.
     pub fn is_valid(&self) -> bool {
         match self.encoding.get() {
             Encoding::Binary | Encoding::Latin1 => true,

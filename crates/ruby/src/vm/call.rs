@@ -663,7 +663,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Checks whether a call is `Puppet.debug` with a string whose evaluation has no side effects, while the host
+    /// Returns whether a call is `Puppet.debug` with a string whose evaluation has no side effects, while the host
     /// discards debug messages.
     fn is_discarded_debug(&mut self, receiver: &Value, argument: &Expr, ctx: &Ctx) -> bool {
         let (Value::Class(_), Node::DStr(parts)) = (receiver, &argument.node) else { return false };

@@ -290,7 +290,7 @@ impl Vm<'_> {
     }
 }
 
-/// Checks whether a symbol is shown without quotation marks.
+/// Returns whether a symbol is shown without quotation marks.
 pub(crate) fn is_plain_symbol(name: &str) -> bool {
     const OPERATORS: &[&str] = &[
         "+", "-", "*", "/", "%", "**", "==", "!=", "<", "<=", ">", ">=", "<=>", "===", "=~", "!~", "!", "[]", "[]=",

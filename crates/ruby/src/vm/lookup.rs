@@ -113,7 +113,7 @@ impl Vm<'_> {
         ancestors[at + 1..].iter().find_map(|class| class.methods.borrow().get(&name).cloned())
     }
 
-    /// Checks whether a value is an instance of a class or includes a module.
+    /// Returns whether a value is an instance of a class or includes a module.
     pub fn is_a(&self, value: &Value, class: &Rc<Class>) -> bool {
         let own = self.class_of(value);
         if Rc::ptr_eq(&own, class) {
@@ -130,7 +130,7 @@ impl Vm<'_> {
         ancestors.iter().any(|one| Rc::ptr_eq(one, from))
     }
 
-    /// Checks whether a value has a public method of this name.
+    /// Returns whether a value has a public method of this name.
     pub fn responds(&mut self, value: &Value, name: Symbol) -> bool {
         let class = self.class_of(value);
         self.find_method(&class, name).is_some_and(|method| method.visibility == Visibility::Public)

@@ -11,7 +11,7 @@ use crate::scope::Scope;
 use crate::session::Session;
 
 impl Session {
-    /// Checks whether a value passes a comparison. The string is converted to the type of the value. If it cannot be
+    /// Returns whether a value passes a comparison. The string is converted to the type of the value. If it cannot be
     /// converted, they are not equal.
     pub(super) fn compare(&self, value: &Datum, test: &Test, scope: &Scope) -> Result<bool, ExpressionError> {
         let equal = match test.text.strip_prefix('$') {

@@ -97,7 +97,7 @@ impl Session {
         Some(ExpressionError::new(message).help(advice.to_string()))
     }
 
-    /// Checks whether a value is null, and of a property that needs a value.
+    /// Returns whether a value is null, and of a property that needs a value.
     fn is_null_of_required(&self, id: InstanceId, name: &str, value: &Datum) -> bool {
         let is_null = matches!(value, Datum::Plain(Plain { value: Value::Undef, .. }));
         is_null && self.tree().node(id).template.as_ref().is_some_and(|template| template.required.contains(name))

@@ -108,7 +108,7 @@ impl Query {
     }
 }
 
-/// Checks whether a value is an expression: a map with `eval` (or `ref`) and only keys that may be next to it, or a map
+/// Returns whether a value is an expression: a map with `eval` (or `ref`) and only keys that may be next to it, or a map
 /// whose only key is the name of a function that needs no `eval`.
 pub(crate) fn is_expression(value: &Datum) -> bool {
     value.keys().is_some_and(notation::is_expression_map)

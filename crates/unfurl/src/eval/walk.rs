@@ -84,7 +84,7 @@ impl Session {
         }
     }
 
-    /// Checks whether a filter has a match.
+    /// Returns whether a filter has a match.
     fn passes(
         &self,
         value: &Datum,
@@ -105,7 +105,7 @@ impl Session {
     }
 }
 
-/// Checks whether a step applies to the value itself rather than to its elements.
+/// Returns whether a step applies to the value itself rather than to its elements.
 fn single(value: &Datum, step: &Segment) -> bool {
     match step.key {
         Key::All => false,

@@ -31,17 +31,17 @@ impl From<DateTime> for Datetime {
 }
 
 impl Datetime {
-    /// Returns the day of a calendar.
+    /// Creates a date.
     pub fn day(date: Date) -> Datetime {
         Datetime { is_day: true, ..date.at(0, 0, 0, 0).into() }
     }
 
-    /// Returns the ISO form with this character between date and time.
+    /// Returns the ISO form with a separator between date and time.
     pub fn to_text(self, between: char) -> String {
         self.to_iso(between, "auto").unwrap_or_default()
     }
 
-    /// Returns the ISO form with this character between date and time, up to this part of the time; `None` for an
+    /// Returns the ISO form with a separator between date and time, up to a part of the time. Returns `None` for an
     /// unknown part.
     pub fn to_iso(self, between: char, parts: &str) -> Option<String> {
         let time = self.time;
@@ -63,7 +63,7 @@ impl Datetime {
         format!("datetime.datetime({date}, {})", arguments(time.time(), self.zone, self.fold))
     }
 
-    /// Writes it in a format of `strftime`. Without a time zone the zone's name and offset are empty.
+    /// Formats the time with `strftime`. Without a time zone, its name and offset are empty.
     pub fn format(self, format: &str) -> Result<String> {
         let (name, offset) = self.zone.map_or_else(Default::default, |zone| (zone.name(), zone.offset("")));
         // Python's `%f` always has six digits.
@@ -110,7 +110,7 @@ impl Datetime {
             .map_err(|problem| error(format!("Invalid format string: {problem}")))
     }
 
-    /// Reads it in a format of `strptime`.
+    /// Parses a time with a format of `strptime`.
     pub fn parse(text: &str, format: &str) -> Result<Datetime> {
         let mismatch = || error(format!("time data '{text}' does not match format '{format}'"));
         // Python takes an offset with and without a colon, and `Z`.
@@ -137,7 +137,7 @@ impl Datetime {
         i64::try_from(span.as_micros()).unwrap_or(0)
     }
 
-    /// Microseconds since the start of 1970, in UTC if there is a zone.
+    /// Returns the microseconds since 1970, in UTC if there is a zone.
     pub fn microseconds(self) -> i64 {
         self.shown() - self.zone.map_or(0, |zone| i64::from(zone.seconds)) * SECOND
     }
@@ -171,7 +171,7 @@ impl Datetime {
         Ok(Timedelta::value(self.microseconds() - other.microseconds()))
     }
 
-    /// Adds a duration; to a date, whole days of it.
+    /// Adds a duration. To a date, adds only its whole days.
     pub fn plus(self, microseconds: i128) -> Result<Datetime> {
         let day = i128::from(DAY);
         let microseconds = if self.is_day { microseconds.div_euclid(day) * day } else { microseconds };
@@ -182,7 +182,7 @@ impl Datetime {
         Ok(Datetime { time, fold: false, ..self })
     }
 
-    /// Converts to a time zone, by default to that of the system. A time without a zone is in that of the system.
+    /// Converts to a time zone. The default is the zone of the system, which is also that of a time without a zone.
     pub fn in_zone(self, zone: Option<Zone>) -> Result<Datetime> {
         let out_of_range = |_| error("date value out of range");
         let at = match self.zone {
@@ -233,7 +233,7 @@ impl Datetime {
         jiff::tz::TimeZone::system().to_timestamp(self.time)
     }
 
-    /// Converts seconds since the start of 1970.
+    /// Creates a time from the seconds since 1970.
     pub fn from_seconds(seconds: f64, utc: bool) -> Result<Datetime> {
         let out_of_range = |_| error("timestamp out of range for platform time_t");
         let duration = jiff::SignedDuration::try_from_secs_f64(seconds).map_err(out_of_range)?;

@@ -23,7 +23,7 @@ pub struct Daytime {
 }
 
 impl Daytime {
-    /// Returns the ISO form up to this part; `None` for an unknown part.
+    /// Returns the ISO form up to a part of the time. Returns `None` for an unknown part.
     pub fn to_text(self, parts: &str) -> Option<String> {
         Some(clock(self.time, parts)? + &self.zone.map_or(String::new(), |zone| zone.offset(":")))
     }
@@ -38,7 +38,7 @@ impl Daytime {
         format!("datetime.time({})", arguments(self.time, self.zone, self.fold))
     }
 
-    /// Writes it in a format of `strftime`, with the first day of 1900 as its date.
+    /// Formats the time with `strftime`. The date is the first day of 1900.
     pub fn format(self, format: &str) -> Result<String> {
         let Daytime { time, zone, fold } = self;
         Datetime { zone, fold, ..jiff::civil::date(1900, 1, 1).to_datetime(time).into() }.format(format)

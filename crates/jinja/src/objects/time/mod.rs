@@ -1,4 +1,4 @@
-//! Points in time, times of a day, lengths of time and time zones, as Python's `datetime` has them.
+//! The types of Python's `datetime`: points in time, times of a day, durations and time zones.
 
 mod datetime;
 mod daytime;
@@ -10,10 +10,10 @@ pub use daytime::Daytime;
 pub use timedelta::Timedelta;
 pub use zone::Zone;
 
-/// The microseconds of a second.
+/// The number of microseconds in a second.
 pub const SECOND: i64 = 1_000_000;
 
-/// The microseconds of a day.
+/// The number of microseconds in a day.
 pub const DAY: i64 = 86_400 * SECOND;
 
 /// The time of a day in ISO form, up to this part: `hours`, `minutes`, `seconds`, `milliseconds`, `microseconds`, or

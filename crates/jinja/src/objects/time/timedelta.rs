@@ -1,4 +1,4 @@
-//! [`Timedelta`]: a length of time, `datetime.timedelta`.
+//! [`Timedelta`]: a duration, `datetime.timedelta`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use num_bigint::BigInt;
 use super::{DAY, SECOND};
 use crate::error::{Result, error};
 
-/// A length of time.
+/// A duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Timedelta {
-    /// The length, which may be negative.
+    /// The duration in microseconds, which may be negative.
     pub microseconds: i128,
 }
 
@@ -27,12 +27,12 @@ const LONGEST: Timedelta = Timedelta { microseconds: (MAX_DAYS + 1) * DAY as i12
 const SHORTEST: Timedelta = Timedelta { microseconds: -MAX_DAYS * DAY as i128 };
 
 impl Timedelta {
-    /// Returns a length of time as a value.
+    /// Creates the value of a duration.
     pub fn value(microseconds: i64) -> Value {
         Value::from_object(Timedelta { microseconds: microseconds.into() })
     }
 
-    /// Returns a length of time as a value, unless it is out of Python's range.
+    /// Creates the value of a duration. It is an error if it is out of Python's range.
     pub fn checked(microseconds: &BigInt) -> Result<Value> {
         let length = i128::try_from(microseconds).map(|microseconds| Timedelta { microseconds });
         match length {
@@ -44,7 +44,7 @@ impl Timedelta {
         }
     }
 
-    /// Days, seconds and microseconds, of which only the days may be negative.
+    /// Returns the days, seconds and microseconds. Only the days may be negative.
     pub fn parts(self) -> (i128, i128, i128) {
         let (day, second) = (i128::from(DAY), i128::from(SECOND));
         let within = self.microseconds.rem_euclid(day);

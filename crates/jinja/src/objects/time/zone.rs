@@ -11,10 +11,10 @@ use super::{SECOND, Timedelta};
 /// The longest name of a zone in bytes. The names of the system's zones have three to six.
 const LONGEST_NAME: usize = 10;
 
-/// A time zone: a distance from UTC, with or without a name.
+/// A time zone: an offset from UTC, with or without a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Zone {
-    /// The distance from UTC in seconds.
+    /// The offset from UTC in seconds.
     pub seconds: i32,
     name: Option<[u8; LONGEST_NAME]>,
 }
@@ -54,14 +54,14 @@ impl Zone {
         }
     }
 
-    /// Returns the distance from UTC as Python writes it, with these signs between its parts.
+    /// Formats the offset from UTC as Python does, with a separator between its parts.
     pub fn offset(self, colon: &str) -> String {
         let (sign, seconds) = (if self.seconds < 0 { '-' } else { '+' }, self.seconds.unsigned_abs());
         let rest = if seconds % 60 == 0 { String::new() } else { format!("{colon}{:02}", seconds % 60) };
         format!("{sign}{:02}{colon}{:02}{rest}", seconds / 3600, seconds / 60 % 60)
     }
 
-    /// Returns the distance from UTC.
+    /// Returns the offset from UTC.
     pub fn distance(self) -> Timedelta {
         Timedelta { microseconds: i128::from(self.seconds) * i128::from(SECOND) }
     }

@@ -20,7 +20,7 @@ use crate::call::Args;
 use crate::error::{Result, error, undefined};
 use crate::objects::Big;
 
-/// Checks whether a value has a method of this name. Dictionary entries with such a name are accessed by
+/// Returns whether a value has a method with this name. Dictionary entries with such a name must be accessed by
 /// `dict['name']`.
 pub fn exists(value: &Value, name: &str) -> bool {
     is_usual(value, name) || (special::is_any(name) && special::exists(value, name))
@@ -44,7 +44,7 @@ fn is_usual(value: &Value, name: &str) -> bool {
     }
 }
 
-/// Checks whether any type has a method of this name.
+/// Returns whether any type has a method with this name.
 pub fn is_any(name: &str) -> bool {
     const OTHERS: [&str; 8] =
         ["count", "index", "decode", "hex", "bit_length", "conjugate", "is_integer", "total_seconds"];

@@ -1,5 +1,6 @@
-//! The methods that operators and functions of Python call: <https://docs.python.org/3/reference/datamodel.html#special-method-names>.
-//! Templates call them where they have no other way: `{{ ports.__setitem__(0, 80) }}`.
+//! Special methods, which Python's operators and functions call:
+//! <https://docs.python.org/3/reference/datamodel.html#special-method-names>. Templates call them where no other syntax
+//! exists: `{{ ports.__setitem__(0, 80) }}`.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -213,7 +214,7 @@ const TIMEDELTA: [&str; 14] = [
     "__truediv__",
 ];
 
-/// Checks whether a value has a method of this name.
+/// Returns whether a value has a method with this name.
 pub fn exists(value: &Value, name: &str) -> bool {
     let own: [&[&str]; 2] = match kind(value) {
         Ok(Kind::Str(_)) => [&STRING, &["__rmod__"]],
@@ -231,7 +232,7 @@ pub fn exists(value: &Value, name: &str) -> bool {
     own.into_iter().flatten().chain(&ALL).any(|known| *known == name) || name == "__class_getitem__" && is_generic()
 }
 
-/// Checks whether any type has a method of this name.
+/// Returns whether any type has a method with this name.
 pub fn is_any(name: &str) -> bool {
     name.starts_with("__") || INTEGER.contains(&name) || FLOAT.contains(&name)
 }
@@ -240,7 +241,7 @@ fn not_implemented() -> Value {
     Value::from_object(NotImplemented)
 }
 
-/// Calls such a method.
+/// Calls a special method.
 pub fn call(value: &Value, name: &str, mut args: Args) -> Result<Value> {
     if name == "__round__" {
         let [digits] = args.bind(["ndigits"], 0)?;
@@ -363,7 +364,7 @@ fn arithmetic_of(name: &str) -> Option<(bool, Operator)> {
     })
 }
 
-/// Checks whether the methods of a value support another value as an operand.
+/// Returns whether the methods of a value support another value as an operand.
 fn knows(value: &Value, name: &str, other: &Value) -> Result<bool> {
     let is_number = |value: &Value| {
         Ok::<_, minijinja::Error>(matches!(kind(value)?, Kind::Int(_) | Kind::Bool(_) | Kind::Float(_)))

@@ -267,7 +267,7 @@ fn required(value: Option<Value>) -> Result<String> {
     }
 }
 
-/// Returns a width, which may not be too large.
+/// Returns a width. It is an error if it is too large.
 pub fn width_of(value: &Value) -> Result<usize> {
     match usize::try_from(index(value)?) {
         Ok(width) if width > 1 << 20 => Err(error(format!("the width {width} is too large"))),
@@ -345,7 +345,7 @@ pub fn title(text: &str) -> String {
     out
 }
 
-/// `str.center`, which puts the odd space to the left in a field of odd width.
+/// `str.center`. In a field of odd width, the odd space is on the left.
 pub fn centered(text: &str, width: usize, fill: char) -> String {
     let missing = width.saturating_sub(text.chars().count());
     let left = missing / 2 + (missing & width & 1);

@@ -1,4 +1,4 @@
-//! From tokens to the tree.
+//! Parses tokens to the syntax tree.
 
 mod expressions;
 mod statements;
@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 64;
 
 type Result<T> = std::result::Result<T, SyntaxError>;
 
-/// Reads the tokens of a template.
+/// Parses the tokens of a template.
 pub fn parse(source: &Source, tokens: &[Spanned], settings: &Arc<Settings>) -> Result<Template> {
     let mut parser = Parser {
         tokens,

@@ -1,6 +1,6 @@
 //! `{% trans %}`: <https://jinja.palletsprojects.com/en/3.1.x/templates/#i18n-in-templates>.
 //!
-//! A translation is a call of `gettext` and its like, and `%` with the variables: what Jinja2 makes of it as well.
+//! As in Jinja2, a translation becomes a call of `gettext` or a similar function, and `%` with the variables.
 
 use std::sync::Arc;
 

@@ -49,7 +49,7 @@ pub(crate) fn successor(text: &str) -> String {
     }
 }
 
-/// Checks whether a carry passes over the characters between two others: in Ruby `1.9` becomes `2.0`, and `a-9` becomes
+/// Returns whether a carry passes over the characters between two others: in Ruby `1.9` becomes `2.0`, and `a-9` becomes
 /// `b-0`.
 fn same_group(letters: &[char], left: usize, right: usize) -> bool {
     let between = &letters[left + 1..right];

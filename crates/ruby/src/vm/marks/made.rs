@@ -10,7 +10,7 @@ use crate::methods::Traits;
 use crate::value::{HOLDS, MIN_REPORTED, Marks, NUMBERS, Str, Value};
 use crate::vm::{Args, Outcome, Vm};
 
-/// Checks whether a format only concatenates strings.
+/// Returns whether a format only concatenates strings.
 fn only_copies(format: &str) -> bool {
     format.split('%').skip(1).all(|rest| {
         let directive = rest.trim_start_matches(['-', ' ', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);

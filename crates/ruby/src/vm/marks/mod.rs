@@ -111,7 +111,7 @@ pub(crate) fn mark_collection(value: &Value, marks: u8) {
     }
 }
 
-/// Checks whether a value may contain something marked.
+/// Returns whether a value may contain something marked.
 fn may_hold(value: &Value) -> bool {
     match value {
         Value::Object(object) => !matches!(&*object.data.borrow(), Data::Lazy(_)),
@@ -144,7 +144,7 @@ impl TaintSources {
 }
 
 impl Vm<'_> {
-    /// Checks whether a value itself was computed from a secret.
+    /// Returns whether a value itself was computed from a secret.
     pub(super) fn is_marked(&self, value: &Value) -> bool {
         match value {
             Value::Str(text) => text.is_marked(),

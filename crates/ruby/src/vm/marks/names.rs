@@ -29,7 +29,7 @@ pub(crate) struct TaintedNames {
     parts: HashSet<Arc<str>>,
 }
 
-/// Checks whether a part of a name may occur in other names at random.
+/// Returns whether a part of a name may occur in other names at random.
 fn is_ordinary(part: &str) -> bool {
     let is_one_case =
         |lower: bool| part.chars().all(|one| one == '_' || one.is_lowercase() == lower && one.is_alphabetic());
@@ -163,7 +163,7 @@ impl Vm<'_> {
         Ok(())
     }
 
-    /// Checks whether a value is a name that was computed from a secret, or a new string (with at most `owners` owners)
+    /// Returns whether a value is a name that was computed from a secret, or a new string (with at most `owners` owners)
     /// that contains one.
     fn is_name(&self, value: &Value, owners: usize) -> bool {
         match value {

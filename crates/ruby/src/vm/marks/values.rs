@@ -9,7 +9,7 @@ use super::{TaintSources, collection_marks, mark_collection, may_hold};
 use crate::value::{DEEP, HOLDS, Marks, MatchData, NUMBERS, Value};
 use crate::vm::{Args, Vm};
 
-/// Checks whether a value has no other owner.
+/// Returns whether a value has no other owner.
 pub(super) fn is_fresh(value: &Value) -> bool {
     match value {
         Value::Str(one) => Rc::strong_count(one) == 1,

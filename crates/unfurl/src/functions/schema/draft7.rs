@@ -83,7 +83,7 @@ impl<'s> Draft7<'s> {
         Ok(())
     }
 
-    /// Checks whether a value is valid.
+    /// Returns whether a value is valid.
     pub(super) fn accepts(&self, value: &Value) -> Result<bool, ExpressionError> {
         self.valid(self.root, &self.base, value)
     }
@@ -235,7 +235,7 @@ impl<'s> Draft7<'s> {
         self.each(pairs, |(schema, value)| self.valid(schema, base, value))
     }
 
-    /// Checks whether one of the elements is valid. Later ones are not checked.
+    /// Returns whether one of the elements is valid. Later ones are not checked.
     fn contains(&self, schema: &'s Value, base: &Address, items: &[Value]) -> Result<bool, ExpressionError> {
         items.iter().try_fold(false, |found, item| Ok(found || self.is_valid(schema, base, item)?))
     }
@@ -343,13 +343,13 @@ impl<'s> Draft7<'s> {
         })
     }
 
-    /// Checks whether a Python pattern is found in a string.
+    /// Returns whether a Python pattern is found in a string.
     fn is_found(&self, pattern: &str, text: &str) -> Result<bool, ExpressionError> {
         self.shared.look_through(text.len())?;
         hieratic_jinja_ansible::is_found(pattern, text, &self.shared.budget).map_err(fault)
     }
 
-    /// Checks whether a string is a valid Python pattern.
+    /// Returns whether a string is a valid Python pattern.
     fn is_pattern(&self, text: &str) -> Result<bool, ExpressionError> {
         match hieratic_jinja_ansible::is_found(text, "", &self.shared.budget) {
             Ok(_) => Ok(true),

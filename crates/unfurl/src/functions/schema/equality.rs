@@ -24,7 +24,7 @@ pub(super) fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Checks whether all values are different.
+/// Returns whether all values are different.
 ///
 /// They are sorted first, because comparing all pairs takes too long.
 pub(super) fn all_differ(values: &[Value]) -> bool {

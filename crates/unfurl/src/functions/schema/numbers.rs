@@ -6,12 +6,12 @@ use hieratic_python_values::compare_with_float;
 use hieratic_value::{Rich, Value};
 use num_bigint::BigInt;
 
-/// Checks whether a value is a number. Booleans are not.
+/// Returns whether a value is a number. Booleans are not.
 pub(super) fn is_number(value: &Value) -> bool {
     is_whole(value) || matches!(value, Value::Float(_))
 }
 
-/// Checks whether a value is an integer, or a float without a fraction.
+/// Returns whether a value is an integer, or a float without a fraction.
 pub(super) fn is_integer(value: &Value) -> bool {
     match value {
         Value::Float(number) => number.is_finite() && number.fract() == 0.0,
@@ -41,7 +41,7 @@ pub(super) fn compare(one: &Value, other: &Value) -> Option<Ordering> {
     }
 }
 
-/// Checks whether a number is a multiple of another one: exactly for integers; for a float as the step, by the quotient
+/// Returns whether a number is a multiple of another one: exactly for integers; for a float as the step, by the quotient
 /// of floats.
 pub(super) fn is_multiple(number: &Value, step: &Value) -> bool {
     if let (Some(number), Value::Float(step)) = (float(number), step) {

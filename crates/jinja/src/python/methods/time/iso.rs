@@ -1,4 +1,4 @@
-//! Dates and times in ISO form, as Python 3.11 reads them: `fromisoformat`.
+//! Parses dates and times in ISO form, as Python 3.11 does: `fromisoformat`.
 
 use jiff::civil::{Date, ISOWeekDate, Time, Weekday};
 

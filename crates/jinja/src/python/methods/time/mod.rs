@@ -1,5 +1,4 @@
-//! Methods of points in time, times of a day, lengths of time and zones:
-//! <https://docs.python.org/3/library/datetime.html>.
+//! Methods of points in time, times of a day, durations and zones: <https://docs.python.org/3/library/datetime.html>.
 
 mod class_methods;
 mod datetime;
@@ -47,7 +46,7 @@ pub fn zone(zone: &Zone, name: &str, args: Args) -> Result<Value> {
     }
 }
 
-/// Calls a method of a length of time.
+/// Calls a method of a duration.
 pub fn timedelta(time: &Timedelta, name: &str, args: Args) -> Result<Value> {
     match name {
         "total_seconds" => args.bind([], 0).and_then(|[]| duration::total_seconds(*time)),
