@@ -5,7 +5,10 @@ use hieratic_jinja::extend::{Result, Value, error, work};
 /// The most rows.
 const MAX_ROWS: usize = 1_000_000;
 
-/// Appends each item to each row. The message about too many rows begins with `refusal` and ends with `rows_are`.
+/// Returns one row for each pair of a row and an item: the row with the item appended.
+///
+/// # Errors
+/// There are more than a million rows. The message is `refusal`, the number and `rows_are`.
 pub fn cross_product(rows: &[Vec<Value>], items: &[Value], refusal: &str, rows_are: &str) -> Result<Vec<Vec<Value>>> {
     let count = rows.len().saturating_mul(items.len());
     if count > MAX_ROWS {

@@ -7,7 +7,7 @@ use hieratic_jinja::extend::{Table, Value, define};
 
 use crate::lookups;
 
-/// The functions.
+/// The functions by name.
 pub const TABLE: Table = &[
     define(
         "lookup",
@@ -37,5 +37,5 @@ pub const TABLE: Table = &[
     }),
 ];
 
-/// The placeholder of an omitted argument in Ansible's modules.
+/// The value of Ansible's variable `omit`: a module argument that has this value is not passed.
 pub const OMIT: &str = "__omit_place_holder__";

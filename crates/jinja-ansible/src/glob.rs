@@ -8,7 +8,8 @@ use hieratic_sandbox::name_pattern::{Dialect, matches};
 /// The most files that a pattern finds.
 const MAX_PATHS: usize = 10_000;
 
-/// Returns the accessible paths that match a pattern with `*`, `?` and `[...]` in its parts.
+/// Returns the paths that match a pattern, limited to those that the engine may read. `*`, `?` and `[...]` match within
+/// one part of a path.
 pub fn glob(reach: &FileAccess<'_>, pattern: &str) -> Result<Vec<PathBuf>> {
     reach.open(Path::new(pattern))?;
     let absolute = reach.absolute(Path::new(pattern));

@@ -14,7 +14,7 @@ thread_local! {
     static COMPILED: RefCell<HashMap<(String, bool, bool), Rc<Pattern>>> = RefCell::default();
 }
 
-/// A compiled pattern of Python.
+/// A compiled regular expression of Python.
 pub struct Pattern {
     regex: Regex,
     /// The pattern in the syntax of the engine.
@@ -83,7 +83,7 @@ const MAX_PATTERNS: usize = 256;
 /// The cost of compiling a pattern in steps, and of each byte of it.
 const COMPILE_STEPS: usize = 1_000;
 
-/// Returns a pattern of Python, compiled.
+/// Compiles a regular expression of Python, or returns it from the cache of the thread.
 pub fn compile(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Rc<Pattern>> {
     let key = (pattern.to_owned(), ignore_case, multiline);
     if let Some(regex) = COMPILED.with_borrow(|compiled| compiled.get(&key).cloned()) {

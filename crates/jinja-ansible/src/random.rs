@@ -7,11 +7,11 @@ use num_bigint::{BigInt, Sign};
 use rand_mt::Mt;
 use sha2::Digest;
 
-/// A generator.
+/// A random number generator that gives the numbers of Python's `random.Random`.
 pub struct Random(Mt);
 
 impl Random {
-    /// Returns the generator that `random.Random(seed)` is.
+    /// Creates the generator of `random.Random(seed)`.
     pub fn seeded(seed: &Value) -> Result<Random> {
         let number = match kind(seed)? {
             Kind::Bool(truth) => BigInt::from(u8::from(truth)),
@@ -62,12 +62,12 @@ impl Random {
         }
     }
 
-    /// Returns a random index of a list that is not empty.
+    /// Returns a random index into a list of this length, which is not 0.
     pub fn index(&mut self, length: usize) -> usize {
         usize::try_from(self.below(u64::try_from(length).unwrap_or(u64::MAX))).unwrap_or(0)
     }
 
-    /// `shuffle`
+    /// Shuffles a list as `random.shuffle` does.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for at in (1..items.len()).rev() {
             let other = self.index(at + 1);

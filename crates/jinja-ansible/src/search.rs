@@ -1,4 +1,5 @@
-//! Patterns of Python for callers that render nothing.
+//! Patterns of Python for callers that render nothing. => Searches with regular expressions of Python, without a
+//! template.
 
 use hieratic_budget::Budget;
 use hieratic_jinja::TemplateError;

@@ -12,7 +12,7 @@ use hieratic_jinja::extend::{Error, Result, error, work};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-/// The start of encrypted strings.
+/// The first bytes of every encrypted string.
 pub const HEADER: &str = "$ANSIBLE_VAULT;";
 
 /// The rounds that make the keys of a password, each a step or two.
@@ -52,23 +52,23 @@ impl fmt::Debug for Vault {
 }
 
 impl Vault {
-    /// Adds a password. An empty label is that of `--vault-password-file`: `default`.
+    /// Adds a password. An empty label stands for `default`, the label of `--vault-password-file`.
     pub fn add(&mut self, label: &str, password: &[u8]) {
         let label = if label.is_empty() { DEFAULT } else { label };
         self.passwords.push((label.to_owned(), password.to_vec()));
     }
 
-    /// Returns true without passwords.
+    /// Returns whether there are no passwords.
     pub fn is_empty(&self) -> bool {
         self.passwords.is_empty()
     }
 
-    /// Returns the labels of the passwords, in the order of the options.
+    /// Returns the labels of the passwords, in the order in which they were added.
     pub fn labels(&self) -> impl Iterator<Item = &str> {
         self.passwords.iter().map(|(label, _)| label.as_str())
     }
 
-    /// Returns whether a file or a string is encrypted.
+    /// Returns whether the content of a file or of a string starts with the header of Ansible Vault.
     pub fn is_encrypted(text: &str) -> bool {
         text.starts_with(HEADER)
     }
@@ -109,7 +109,7 @@ impl Vault {
     }
 }
 
-/// An encrypted string, taken apart.
+/// The parts of an encrypted string.
 pub struct Envelope {
     /// The label of the id that it was encrypted with.
     pub label: Option<String>,
@@ -119,7 +119,7 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// Takes an encrypted string apart.
+    /// Parses an encrypted string.
     pub fn read(text: &str) -> Result<Envelope> {
         let (header, body) = text.split_once('\n').unwrap_or((text, ""));
         let mut fields = header.split(';').map(str::trim).skip(2);
@@ -153,7 +153,7 @@ impl Envelope {
     }
 }
 
-/// Encrypts bytes, with the label of an id in the header unless it is empty or `default`.
+/// Encrypts bytes. The header contains the label unless it is empty or `default`.
 pub fn encrypt(mut data: Vec<u8>, password: &[u8], salt: &[u8], label: &str) -> Result<String> {
     work::bytes(data.len().saturating_mul(6))?;
     let keys = Keys::new(password, salt)?;

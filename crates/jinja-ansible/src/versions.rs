@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use hieratic_jinja::extend::{Result, error};
 
-/// Compares two versions in a scheme.
+/// Compares two versions in a scheme: `loose`, `strict`, `semver` or `semantic`.
 pub fn compare(left: &str, right: &str, scheme: &str) -> Result<Ordering> {
     match scheme {
         "loose" => compare_loose(left, right),

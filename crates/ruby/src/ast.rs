@@ -1,6 +1,10 @@
 //! The evaluated syntax tree: compact, owned, and independent of the parser.
 //!
 //! Local variables are resolved to a depth and a slot, names are interned, and literals are values. Each expression has
+//! its line. A tree is immutable and is shared between threads. => The syntax tree that the interpreter evaluates. It
+//! is compact, owned and independent of the parser.
+//!
+//! Local variables are resolved to a depth and a slot, names are interned, and literals are values. Each expression has
 //! its line. A tree is immutable and is shared between threads.
 
 use std::sync::{Arc, OnceLock};
@@ -81,7 +85,8 @@ pub enum Node {
     For(Box<For>),
     Case(Box<Case>),
     CaseIn(Box<CaseIn>),
-    /// `value => pattern`, or `value in pattern` whose value is whether it matches.
+    /// pattern`, or `value in pattern` whose value is whether it matches. => `value => pattern`, or `value in pattern`,
+    /// which is true if the pattern matches. => pattern`, or `value in pattern` whose value is whether it matches.
     Matches {
         value: Box<Expr>,
         pattern: Box<Pattern>,
@@ -110,7 +115,7 @@ pub enum Node {
     Lambda(Arc<Block>),
     Alias(Symbol, Symbol),
     Undef(Box<[Symbol]>),
-    /// Only inside of arrays and arguments.
+    /// `*value`, which occurs only in arrays and arguments.
     Splat(Option<Box<Expr>>),
     /// `/(?<a>x)/ =~ y`: the call, and the locals that groups are assigned to.
     MatchWrite(Box<Expr>, Box<[(Arc<str>, Local)]>),
@@ -122,7 +127,7 @@ pub enum Node {
     Unsupported(Arc<str>),
 }
 
-/// A pair of a hash literal.
+/// A part of a hash literal.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub enum Pair {
@@ -131,14 +136,14 @@ pub enum Pair {
     Splat(Expr),
 }
 
-/// The arguments of a call.
+/// The arguments of a call, without the block.
 #[derive(Debug, Default)]
 pub struct Arguments {
-    /// By position; may have splats.
+    /// The positional arguments, which may include splats.
     pub list: Box<[Expr]>,
-    /// Keywords.
+    /// The keyword arguments.
     pub keywords: Box<[Pair]>,
-    /// Whether there is a splat in the list.
+    /// True if `list` includes a splat.
     pub splat: bool,
 }
 
@@ -153,24 +158,24 @@ pub enum BlockArgument {
     Symbol(Symbol),
 }
 
-/// A call of a method.
+/// A method call.
 #[derive(Debug)]
 pub struct Call {
-    /// The receiver; `None` for `self`.
+    /// The receiver; `None` for an implicit `self`.
     pub receiver: Option<Expr>,
-    /// The name.
+    /// The name of the method.
     pub name: Symbol,
-    /// The arguments.
+    /// The arguments without the block.
     pub arguments: Arguments,
-    /// The block.
+    /// The block or the operand of `&`.
     pub block: BlockArgument,
-    /// `&.`
+    /// True for `&.`, which returns nil if the receiver is nil.
     pub safe: bool,
-    /// A name alone, that could be a local variable.
+    /// True for a bare name, which could be a local variable.
     pub variable: bool,
-    /// `a.b = c`, whose value is `c`.
+    /// True for `a.b = c`, whose value is `c`.
     pub write: bool,
-    /// True if the receiver is absent or is literally `self`: private methods can be called.
+    /// True if the receiver is absent or `self`, so that private methods can be called.
     pub private: bool,
 }
 
@@ -181,7 +186,7 @@ pub struct While {
     pub condition: Expr,
     pub negated: bool,
     pub body: Expr,
-    /// `begin ... end while`: the body runs first.
+    /// True for `begin ... end while`, whose body runs before the condition is evaluated.
     pub body_first: bool,
 }
 
@@ -219,7 +224,7 @@ pub enum Pattern {
     /// `===`
     Value(Expr),
     Bind(Local),
-    /// `_` without a name, as in `*`.
+    /// A part without a name, such as `*`.
     Ignore,
     Alternatives(Box<Pattern>, Box<Pattern>),
     Capture(Box<Pattern>, Local),
@@ -240,11 +245,11 @@ pub enum Pattern {
         pairs: Box<[(Symbol, Pattern)]>,
         rest: HashRest,
     },
-    /// With a guard: `if` or `unless`.
+    /// A pattern with a guard; the flag is true for `unless`.
     Guarded(Box<Pattern>, Box<Expr>, bool),
 }
 
-/// The rule of a hash pattern for keys that it does not name.
+/// The rule of a hash pattern for unnamed keys.
 #[derive(Debug)]
 #[allow(missing_docs)]
 pub enum HashRest {
@@ -299,11 +304,11 @@ pub enum Target {
 /// The left side of a multiple assignment.
 #[derive(Debug)]
 pub struct Targets {
-    /// Before the splat.
+    /// The targets before the splat.
     pub before: Box<[Target]>,
-    /// The splat: none, `*` alone, or `*a`.
+    /// The splat: `None` without one, `Some(None)` for a bare `*`.
     pub rest: Option<Option<Target>>,
-    /// After it.
+    /// The targets after the splat.
     pub after: Box<[Target]>,
 }
 
@@ -344,14 +349,14 @@ pub struct Parameters {
     pub post: Box<[Parameter]>,
     pub keywords: Box<[(Symbol, u32, Option<Expr>)]>,
     pub keyword_rest: Option<u32>,
-    /// `**nil`
+    /// True for `**nil`, which forbids keywords.
     pub no_keywords: bool,
     pub block: Option<u32>,
-    /// `|a,|`
+    /// True for `|a,|`, which ignores further elements.
     pub excess_comma: bool,
-    /// Names for `parameters`.
+    /// True for a bare `*`, for the names that the method `parameters` returns.
     pub anonymous_rest: bool,
-    /// Only required parameters that are plain slots in order.
+    /// True if all parameters are required, and each is the slot with its index.
     pub simple: bool,
 }
 
@@ -369,25 +374,24 @@ pub enum Parameter {
 #[allow(missing_docs)]
 pub struct Def {
     pub name: Symbol,
-    /// `def self.x`
+    /// The object of a singleton method: `self` in `def self.x`.
     pub singleton: Option<Expr>,
     pub parameters: Parameters,
     pub body: Body,
     pub line: u32,
     pub file: Arc<str>,
-    /// The fingerprint of its program, and its index among the methods there.
+    /// The fingerprint of the program, and the index of the method in the program.
     pub number: (u64, u32),
-    /// The source of a method of the prelude whose body has not been read.
+    /// The source, for a method of the prelude whose body is parsed on its first call.
     pub unread: Option<UnreadMethod>,
 }
 
-/// The source of a method, which is read when the method is called for the first time. Most methods of the prelude are
-/// never called.
+/// The source of a method that is parsed on its first call. Most methods of the prelude are never called.
 #[derive(Debug)]
 pub struct UnreadMethod {
-    /// The whole definition.
+    /// The source of the definition, from `def` to `end`.
     pub source: &'static str,
-    /// The method with its body, once it has been read.
+    /// The parsed method, after the first call.
     pub read: OnceLock<Arc<Def>>,
 }
 
@@ -400,7 +404,7 @@ pub struct Block {
     pub line: u32,
     pub file: Arc<str>,
     pub lambda: bool,
-    /// The number of numbered parameters in use; `it` counts as one that does not take part in spreading.
+    /// The highest numbered parameter in use. `it` counts as one, but does not spread an array.
     pub numbered: u32,
 }
 
@@ -415,14 +419,14 @@ pub struct ClassDef {
     pub body: Arc<Body>,
 }
 
-/// A file that was read.
+/// A parsed file.
 #[derive(Debug)]
 pub struct Program {
-    /// Its name, for messages.
+    /// The name of the file, for messages.
     pub file: Arc<str>,
-    /// A fingerprint of the file name and the source. It is the same in each thread.
+    /// A fingerprint of the file name and the source, which is equal in all threads.
     pub number: u64,
-    /// Its code.
+    /// The code of the file.
     pub body: Body,
     /// True for code of the implementation, which backtraces leave out.
     pub internal: bool,
@@ -434,7 +438,7 @@ impl Parameters {
         self.required.len() + self.post.len()
     }
 
-    /// Ruby's `arity` of a method or lambda.
+    /// Returns Ruby's `arity` of a method or lambda.
     pub fn arity(&self) -> i64 {
         let needed = self.needed() as i64;
         let needed_keyword = self.keywords.iter().any(|(_, _, default)| default.is_none());

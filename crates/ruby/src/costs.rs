@@ -3,7 +3,11 @@
 //!
 //! The methods are those that the interpreter itself lists, so that a new one is measured automatically. The measure is
 //! relative: the processor time of the thread is compared with that of a plain loop of as many steps, in the same
-//! process.
+//! process. => Checks that each method of the core classes charges steps and bytes in proportion to its work, with
+//! large receivers and arguments of many types.
+//!
+//! The interpreter lists its methods, so that a new one is measured automatically. The measure is relative: the
+//! processor time of the thread is compared with that of a plain loop with as many steps in the same process.
 
 use std::time::Duration;
 

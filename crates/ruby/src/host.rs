@@ -8,12 +8,12 @@ use hieratic_value::{Str, Value};
 
 use crate::interpreter::Ruby;
 
-/// A block that Ruby code calls a function of Puppet with.
+/// A block that Ruby code passes to a Puppet function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RubyBlock {
-    /// Its id, for [`Ruby::call_block`].
+    /// The id of the block, for [`Ruby::call_block`].
     pub number: i64,
-    /// The names of its parameters.
+    /// The names of the parameters.
     pub names: Vec<String>,
     /// The number of required arguments.
     pub least: usize,
@@ -21,8 +21,8 @@ pub struct RubyBlock {
     pub most: Option<usize>,
 }
 
-/// The embedder of Ruby code: the evaluator of the Puppet language, or a test. Code can reach only what this trait
-/// offers.
+/// The embedder of Ruby code: the evaluator of the Puppet language, or a test. Ruby code has no other access to the
+/// outside than this trait.
 pub trait Host {
     /// The budget that the code draws from.
     fn budget(&self) -> &Budget;
@@ -35,7 +35,7 @@ pub trait Host {
         Ok(None)
     }
 
-    /// Returns all variables in scope. As long as none changes, the same list is returned again.
+    /// Returns all variables in scope. The same list is returned until a variable changes.
     ///
     /// # Errors
     /// Fails if the host refuses.
@@ -43,7 +43,7 @@ pub trait Host {
         Ok(Arc::default())
     }
 
-    /// Sets a variable of the scope.
+    /// Sets a variable in the current scope.
     ///
     /// # Errors
     /// Fails if the host refuses.
@@ -51,11 +51,11 @@ pub trait Host {
         Err(HostError::new(format!("the variable '{name}' cannot be set here")))
     }
 
-    /// Puts other values in the places of collections that code has changed: each pair is the collection that was passed
-    /// to code, by its [storage](Value::storage), and its new content.
+    /// Replaces collections that Ruby code has changed. Each pair is the collection that was passed to the code,
+    /// identified by its [storage](Value::storage), and its new content.
     ///
     /// # Errors
-    /// A limit.
+    /// A limit is reached.
     fn replace_values(&mut self, _replaced: &[(Value, Value)]) -> Result<(), HostError> {
         Ok(())
     }
@@ -89,7 +89,7 @@ pub trait Host {
         self.call_function(name, arguments, block, interpreter)
     }
 
-    /// Returns an id of the current scope, which is unique among the scopes in use.
+    /// Returns the id of the current scope, which is unique among the scopes in use.
     fn scope(&self) -> usize {
         0
     }
@@ -131,13 +131,13 @@ pub trait Host {
         Vec::new()
     }
 
-    /// The classes of the catalog.
+    /// Returns the names of the classes in the catalog.
     fn classes(&mut self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Returns a setting of Puppet, or `version`. A setting that has no value is [`Value::Undef`]; `None` if there is no such
-    /// setting.
+    /// Returns a setting of Puppet, or Puppet's version for `version`. A setting without a value is [`Value::Undef`];
+    /// an unknown setting is `None`.
     fn setting(&mut self, _name: &str) -> Option<Value> {
         None
     }
@@ -147,15 +147,15 @@ pub trait Host {
         None
     }
 
-    /// A file that code may read.
+    /// Reads a file.
     ///
     /// # Errors
-    /// A file that may not be read, or is not there.
+    /// The file does not exist, or the code may not read it.
     fn read_file(&mut self, path: &str) -> Result<Vec<u8>, HostError> {
         Err(HostError::refused(format!("reading files is not available to Ruby code here, so '{path}' was not read")))
     }
 
-    /// Returns the kind of file at a path that code may read.
+    /// Returns the kind of the file at a path.
     ///
     /// # Errors
     /// Fails if the host refuses.
@@ -163,8 +163,8 @@ pub trait Host {
         Err(HostError::refused(format!("files are not available to Ruby code here, so '{path}' was not looked for")))
     }
 
-    /// Returns the paths that match an absolute pattern, as `Dir.glob` does, among the files that code may read. `hidden`
-    /// is true if wildcards match names that begin with a dot.
+    /// Returns the readable paths that match an absolute pattern, as `Dir.glob` does. If `hidden` is true, wildcards
+    /// match names that begin with a dot.
     ///
     /// # Errors
     /// Fails if the host refuses.
@@ -172,13 +172,13 @@ pub trait Host {
         Err(HostError::refused(format!("files are not available to Ruby code here, so '{pattern}' was not looked for")))
     }
 
-    /// A counter of node-dependent reads and of log messages; `None` if they are not known. A function that leaves the
-    /// counter unchanged can be memoized.
+    /// Returns a counter of node-dependent reads and log messages; `None` if the host does not count them. The result
+    /// of a function that leaves the counter unchanged can be reused.
     fn impurity(&self) -> Option<u64> {
         None
     }
 
-    /// Marks the current answer as depending on something that is not recorded, so that it is not shared between nodes.
+    /// Marks the current answer as dependent on an unrecorded input, so that it is not shared between nodes.
     fn mark_impure(&mut self) {}
 
     /// Returns a fingerprint of a file, which changes with the file; `None` for a file that cannot be read.
@@ -189,50 +189,51 @@ pub trait Host {
         Ok(None)
     }
 
-    /// The file that `require` means by a name, or `require_relative` in the file `from`: its path and its source.
+    /// Returns the path and the source of the file that `require` loads for a name; with `from`, the one that
+    /// `require_relative` loads in that file. `None` if it does not exist.
     ///
     /// # Errors
-    /// A file that may not be read.
+    /// The code may not read the file.
     fn library(&mut self, _name: &str, _from: Option<&str>) -> Result<Option<(String, String)>, HostError> {
         Ok(None)
     }
 
-    /// The folders in which `require` looks.
+    /// Returns the folders that `require` searches.
     fn library_folders(&mut self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The file of a module that defines a function of the API of Puppet 3.
+    /// Returns the path of the file that defines a function in the API of Puppet 3.
     fn old_function(&mut self, _name: &str) -> Option<String> {
         None
     }
 
-    /// The folder of a module.
+    /// Returns the folder of a module.
     fn module(&mut self, _name: &str) -> Option<String> {
         None
     }
 
-    /// Bytes as a value of Puppet's type `Binary`.
+    /// Converts bytes to a value of Puppet's type `Binary`.
     fn binary(&mut self, bytes: Vec<u8>) -> Value {
         Value::from(hieratic_value::Rich::Binary(bytes))
     }
 
-    /// The attributes of a resource type that the agent brings along.
+    /// Returns the attributes of a resource type that is built into the agent.
     fn agent_type(&mut self, _name: &str) -> Option<Vec<String>> {
         None
     }
 
-    /// The type and the title of the resource whose body runs.
+    /// Returns the type and the title of the defined resource or class whose body is evaluated.
     fn own_resource(&mut self) -> Option<(String, String)> {
         None
     }
 
-    /// Returns whether debug messages are recorded. If not, code need not build them.
+    /// Returns whether debug messages are recorded. If not, the code does not need to build them.
     fn keeps_debug(&self) -> bool {
         true
     }
 
-    /// A generation that changes when secrets become known; 0 while there are none, so that taint need not be tracked.
+    /// Returns a counter that changes with each new secret; 0 without secrets, so that taint is not tracked.
     fn secrets(&self) -> u64 {
         0
     }
@@ -247,17 +248,16 @@ pub trait Host {
         false
     }
 
-    /// Reports that a string or a number that leaves the code was computed from secrets.
+    /// Records that a string or number returned by the code was computed from secrets.
     fn record_secret(&mut self, _result: &Value) {}
 
-    /// Reports that code did not observe the string that it received under a name, except that none of these patterns
-    /// matches it.
+    /// Records that the code has not read the string of this name, except to test that none of these patterns matches.
     fn unseen(&mut self, _name: &str, _unmatched: Vec<Regexp>) {}
 
     /// Logs a message.
     fn log(&mut self, _level: &str, _message: String) {}
 
-    /// Warns of something, unless it has warned of the same before.
+    /// Logs a warning, once for each distinct message.
     fn warn_once(&mut self, message: String) {
         self.log("warning", message);
     }
@@ -268,36 +268,36 @@ pub trait Host {
     }
 }
 
-/// The kind of file at a path.
+/// The kind of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathKind {
     /// A file.
     File,
-    /// A folder.
+    /// A directory.
     Folder,
-    /// There is no file.
+    /// The path does not exist.
     Nothing,
 }
 
 /// An error of the host.
 #[derive(Clone, Debug)]
 pub struct HostError {
-    /// The sentence.
+    /// The message: one sentence.
     pub message: String,
-    /// The ways in which Ruby code can handle it.
+    /// The kind, which determines how Ruby code can handle the error.
     pub kind: HostErrorKind,
-    /// The host's own error, which it finds again when its call of Ruby returns.
+    /// The error of the host, which is returned unchanged by the host's call of Ruby.
     pub payload: Option<std::sync::Arc<dyn std::any::Any + Send + Sync>>,
 }
 
-/// The ways in which Ruby code can handle an error of the host.
+/// The kinds of errors of the host, by how Ruby code can handle them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostErrorKind {
-    /// `rescue` ends it.
+    /// An exception, which `rescue` can handle.
     Rescued,
-    /// Not an exception, but `throw :no_such_key` for a missing key: only `catch` ends it.
+    /// `throw :no_such_key` for a missing key, which only `catch` can handle.
     Thrown,
-    /// Code cannot handle it, such as a reached limit.
+    /// An error that code cannot handle, such as a reached limit.
     Fatal,
 }
 
@@ -313,7 +313,7 @@ impl HostError {
     }
 }
 
-/// A host with nothing but a budget.
+/// A host with a budget and no services.
 #[derive(Debug, Default)]
 pub struct NullHost {
     /// The budget.

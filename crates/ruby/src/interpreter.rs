@@ -14,7 +14,7 @@ use crate::puppet::{FunctionDeclaration, TypeDeclaration};
 use crate::value::{LAST_GENERATION, Str, Value, begin_run, objects};
 use crate::vm::{Flow, Outcome, State, StateSlot, Vm};
 
-/// An interpreter. Definitions of Ruby code persist between calls, and parsed templates are cached.
+/// An interpreter of Ruby. Definitions persist between calls, and parsed templates are cached.
 #[derive(Default)]
 pub struct Ruby {
     state: Option<Box<State>>,
@@ -23,11 +23,11 @@ pub struct Ruby {
 /// An error of Ruby code.
 #[derive(Clone, Debug)]
 pub struct RubyError {
-    /// The message of the exception, or our sentence.
+    /// The message of the exception or of the interpreter.
     pub message: String,
     /// The cause of the error.
     pub kind: ErrorKind,
-    /// The file.
+    /// The name of the file.
     pub file: Arc<str>,
     /// The line, counted from 1; 0 if it is not known.
     pub line: u32,
@@ -36,20 +36,20 @@ pub struct RubyError {
 /// The causes of an error.
 #[derive(Clone, Debug)]
 pub enum ErrorKind {
-    /// An exception that was not rescued.
+    /// An unrescued exception.
     Raised {
-        /// The name of the class.
+        /// The name of the exception's class.
         class: String,
-        /// The error of the host that it comes from, if it does.
+        /// The error of the host that caused the exception.
         host: Option<HostError>,
     },
-    /// The source is not Ruby.
+    /// The source has a syntax error.
     Syntax,
     /// An unavailable feature.
     Refused,
     /// A limit is reached.
     Exhausted(Exhausted),
-    /// The host ended it.
+    /// An error of the host that code cannot handle.
     Host(HostError),
 }
 
@@ -280,7 +280,7 @@ impl Ruby {
         })
     }
 
-    /// Runs source, and returns the value of its last expression, as `inspect` shows it.
+    /// Runs source, and returns the `inspect` form of the value of its last expression.
     ///
     /// # Errors
     /// As [`render`](Self::render).
@@ -293,7 +293,7 @@ impl Ruby {
         })
     }
 
-    /// Loads a file of a module: functions that it defines are there afterwards.
+    /// Loads a file of a module, and with it the functions that the file defines.
     ///
     /// # Errors
     /// As [`render`](Self::render).
@@ -304,7 +304,7 @@ impl Ruby {
         })
     }
 
-    /// Returns the declaration of a function that a loaded file has defined.
+    /// Returns the declaration of a function of a loaded file; `None` if no file defines it.
     ///
     /// # Errors
     /// Fails if the code that describes the function fails.
@@ -346,8 +346,9 @@ impl Ruby {
         })
     }
 
-    /// Calls a loaded function: by a dispatch or, without one, through the API of Puppet 3. The host learns which
-    /// strings in the hash at `watched` code did not observe, except for patterns that do not match them.
+    /// Calls a loaded function by one of its dispatches or, without one, through the API of Puppet 3. `watched` is the
+    /// index of a hash among the arguments: strings in it that the code has not read are reported to
+    /// [`Host::unseen`].
     ///
     /// # Errors
     /// As [`render`](Self::render).
@@ -389,11 +390,10 @@ impl Ruby {
         })
     }
 
-    /// Calls a block that Ruby code has passed to a Puppet function, while that function runs.
+    /// Calls a block that Ruby code has passed to a Puppet function, while the function runs.
     ///
     /// # Errors
-    /// As [`render`](Self::render). An error continues in the code around the block; the caller of the block only
-    /// passes it on.
+    /// As [`render`](Self::render). The host must return the error: it is raised in the code that contains the block.
     pub fn call_block(&mut self, host: &mut dyn Host, block: i64, arguments: &[Foreign]) -> Result<Foreign, RubyError> {
         let mut ended = None;
         let result = self.within(host, |vm| {
@@ -419,26 +419,26 @@ impl Ruby {
         result
     }
 
-    /// Returns whether the interpreter can be reused for another node: code has changed nothing that later code could
-    /// see, other than by the definitions of loaded files.
+    /// Returns whether the interpreter can be reused for another node: except for the definitions of loaded files, code
+    /// has changed nothing that later code could observe.
     pub fn is_unchanged(&self) -> bool {
         self.state.as_ref().is_none_or(|state| !state.has_changed && state.output.is_empty())
     }
 
-    /// Returns a fingerprint of everything that files and code have done to the interpreter. Interpreters with the same
-    /// fingerprint, whose hosts find the same files, give the same answers. `None` if it is not known.
+    /// Returns a fingerprint of all changes that files and code have made to the interpreter; `None` if they were not
+    /// recorded. Interpreters with equal fingerprints, whose hosts have equal files, give equal answers.
     pub fn history(&self) -> Option<u64> {
         self.state.as_ref().map_or(Some(0), |state| state.history.filter(|_| state.output.is_empty()))
     }
 
-    /// Prepares the interpreter for another node, which must not see objects of this one.
+    /// Prepares the interpreter for another node: drops the objects of this one.
     pub fn leave_node(&mut self) {
         if let Some(state) = &mut self.state {
             state.file_data.values_mut().for_each(|data| data.is_own = false);
         }
     }
 
-    /// Takes the output that code has written to standard output since the last call.
+    /// Returns the output that code has written to standard output since the last call.
     pub fn take_output(&mut self) -> String {
         self.state.as_mut().map(|state| std::mem::take(&mut state.output)).unwrap_or_default()
     }

@@ -1,4 +1,5 @@
-//! [`Library`]: source that was read, for all machines of a thread.
+//! [`Library`]: source that was read, for all machines of a thread. => [`Library`]: parsed source, which all
+//! interpreters of a thread share.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -42,8 +43,8 @@ thread_local! {
 }
 
 impl Library {
-    /// Returns the library of this thread, which begins with the core. A library with too many names is left to the
-    /// interpreters that use it.
+    /// Returns the library of this thread, with the core in it. A library with too many names is replaced by a new one;
+    /// interpreters in use keep the old one.
     pub fn current() -> Rc<Library> {
         CURRENT.with_borrow_mut(|current| {
             let is_small = |library: &Rc<Library>| library.symbols.borrow().size() < library.core_names + MAX_NAMES;
@@ -67,12 +68,12 @@ impl Library {
         }
     }
 
-    /// Returns the programs that each interpreter runs first.
+    /// Returns the programs of the core, which each interpreter runs first.
     pub fn core(&self) -> &[Arc<Program>] {
         &self.core
     }
 
-    /// Returns a method with its body, which is read on first use.
+    /// Returns a method with its body, which is parsed on first use.
     pub fn whole<'m>(&self, method: &'m Arc<Def>) -> &'m Arc<Def> {
         let Some(unread) = &method.unread else { return method };
         unread.read.get_or_init(|| {
@@ -87,7 +88,7 @@ impl Library {
         self.symbols.borrow_mut().intern(name)
     }
 
-    /// Returns the symbol of a name that has been interned.
+    /// Returns the symbol of a name; `None` if it is not interned.
     pub fn known(&self, name: &str) -> Option<Symbol> {
         self.symbols.borrow().find(name)
     }
@@ -97,12 +98,12 @@ impl Library {
         self.symbols.borrow().name(symbol).clone()
     }
 
-    /// Returns a program that was read.
+    /// Returns a program by its key; `None` if it is not cached.
     pub fn find(&self, key: &Key) -> Option<Arc<Program>> {
         self.programs.borrow().get(key).cloned()
     }
 
-    /// Reads source.
+    /// Parses source, without caching the program.
     pub fn read(&self, source: &str, file: &str) -> Result<Arc<Program>, crate::RubyError> {
         crate::parse::parse(source, file, &mut self.symbols.borrow_mut()).map(Arc::new)
     }
@@ -114,7 +115,7 @@ impl Library {
         Some(self.prelude.borrow_mut().entry(library.name).or_insert_with(read).clone())
     }
 
-    /// Keeps a program for all that ask for the same.
+    /// Caches a program by its key.
     pub fn keep(&self, key: Key, program: &Arc<Program>) {
         let length = key.1.len();
         let size = self.size.get() + length;

@@ -1,4 +1,5 @@
-//! [`Symbol`]: a name as a number. Names are compared and looked up all the time; their text is needed rarely.
+//! [`Symbol`]: a name as a number. Names are compared and looked up all the time; their text is needed rarely. =>
+//! [`Symbol`]: an interned name. Names are compared and looked up often; their strings are needed rarely.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// Creates an interner that has the names of [`known`] at their ids.
+    /// Creates an interner with the names of [`known`].
     pub fn new() -> Symbols {
         let mut symbols = Symbols::default();
         for name in known::NAMES {
@@ -43,7 +44,7 @@ impl Symbols {
         symbol
     }
 
-    /// Returns the symbol of a name that has been interned.
+    /// Returns the symbol of a name; `None` if it is not interned.
     pub fn find(&self, name: &str) -> Option<Symbol> {
         self.index.get(name).copied()
     }
@@ -59,7 +60,7 @@ impl Symbols {
     }
 }
 
-/// Names that the evaluator itself uses.
+/// The symbols that the evaluator uses, which have fixed ids.
 pub mod known {
     use super::Symbol;
 

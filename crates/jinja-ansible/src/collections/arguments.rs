@@ -1,4 +1,5 @@
-//! Arguments as the filters of `ansible.utils` take them, which convert them to the types that their documentation names.
+//! Arguments as the filters of `ansible.utils` take them, which convert them to the types that their documentation
+//! names. => Converts the arguments of the filters of `ansible.utils` to their documented types.
 
 use hieratic_jinja::extend::python::{Kind, iterate, kind, str, type_name};
 use hieratic_jinja::extend::{Result, Value, error};
@@ -15,7 +16,7 @@ pub fn text_or(value: Option<Value>, default: &str) -> Result<String> {
     value.map_or(Ok(default.to_owned()), |value| str(&value))
 }
 
-/// Converts an optional argument to a string; `None` counts as absent.
+/// Converts an optional argument to a string. Python's `None` counts as absent.
 pub fn optional_text(value: Option<Value>) -> Result<Option<String>> {
     value.filter(|value| !value.is_none()).map(|value| str(&value)).transpose()
 }
@@ -33,7 +34,7 @@ pub fn integer(value: Option<Value>, name: &str) -> Result<Option<BigInt>> {
     number.map(Some).ok_or_else(refused)
 }
 
-/// Returns a list of strings: one string is divided at its commas.
+/// Converts an argument to a list of strings. A string is split at its commas.
 pub fn texts(value: Option<Value>, name: &str) -> Result<Vec<String>> {
     let value = value.unwrap_or_default();
     match kind(&value)? {
@@ -44,7 +45,7 @@ pub fn texts(value: Option<Value>, name: &str) -> Result<Vec<String>> {
     }
 }
 
-/// Returns a truth value, as the words of YAML name it.
+/// Converts an argument to a boolean, as Ansible's modules do: also from words such as `yes` and `off`.
 pub fn flag(value: Option<Value>, name: &str) -> Result<bool> {
     let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(false) };
     let text = match kind(&value)? {

@@ -55,7 +55,7 @@ pub fn counter(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Dict::value(counts))
 }
 
-/// Returns the checksum of zlib.
+/// Returns the filter `crc32`: the CRC-32 checksum of a string, as zlib computes it.
 pub fn crc32(_: &dyn Host, args: Args) -> Result<Value> {
     let [value] = args.bind(["value"], 1)?;
     let text = plain_text(&given(value), "Invalid value type for crc32")?;
@@ -63,7 +63,7 @@ pub fn crc32(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Value::from(format!("{:x}", crc32fast::hash(text.as_bytes()))))
 }
 
-/// Returns a dictionary of pairs.
+/// Returns the filter `dict`: the dictionary of a list of pairs.
 pub fn dict(_: &dyn Host, args: Args) -> Result<Value> {
     let [sequence] = args.bind(["sequence"], 1)?;
     let sequence = given(sequence);
@@ -83,7 +83,7 @@ pub fn dict(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Dict::value(result))
 }
 
-/// Returns a dictionary of one key.
+/// Returns the filter `dict_kv`: a dictionary with one key.
 pub fn dict_kv(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, key] = args.bind(["value", "key"], 2)?;
     let (value, key) = (given(value), given(key));
@@ -91,7 +91,7 @@ pub fn dict_kv(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Dict::value([(key, value)].into_iter().collect()))
 }
 
-/// Returns the dictionaries of a list by a value that each has alone.
+/// Returns the filter `groupby_as_dict`: the dictionaries of a list by the value of a key. Equal values are an error.
 pub fn groupby_as_dict(_: &dyn Host, args: Args) -> Result<Value> {
     let [sequence, attribute] = args.bind(["sequence", "attribute"], 2)?;
     let (sequence, attribute) = (given(sequence), given(attribute));
@@ -115,7 +115,8 @@ pub fn groupby_as_dict(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Dict::value(result))
 }
 
-/// Lists of dictionaries, joined where they have the same value of a key.
+/// Returns the filter `lists_mergeby`: merges lists of dictionaries. Dictionaries with an equal value of a key become
+/// one.
 pub fn lists_mergeby(_: &dyn Host, mut args: Args) -> Result<Value> {
     let recursive = as_flag(args.take("recursive"), false)?;
     let lists = args.take("list_merge").map_or(Ok("replace".to_owned()), |mode| str(&mode))?;
@@ -171,7 +172,7 @@ pub fn lists_mergeby(_: &dyn Host, mut args: Args) -> Result<Value> {
     Ok(result)
 }
 
-/// Returns a hardware address that begins so.
+/// Returns the filter `random_mac`: completes the prefix of a MAC address with random bytes.
 pub fn random_mac(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, seed] = args.bind(["value", "seed"], 1)?;
     let start = plain_text(&given(value), "Invalid value type for random_mac")?.to_lowercase();
@@ -202,7 +203,7 @@ pub fn random_mac(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Value::from(out))
 }
 
-/// Returns a string in one of the normal forms of Unicode.
+/// Returns the filter `unicode_normalize`: a string in a normalization form of Unicode.
 pub fn unicode_normalize(_: &dyn Host, args: Args) -> Result<Value> {
     let [data, form] = args.bind(["data", "form"], 1)?;
     let text = plain_text(&given(data), "not a valid input type")?;
@@ -221,7 +222,7 @@ pub fn unicode_normalize(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(Value::from(result))
 }
 
-/// Returns a list in the order of versions.
+/// Returns the filter `version_sort`: sorts a list of versions.
 pub fn version_sort(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, reverse] = args.bind(["value", "reverse"], 1)?;
     let reverse = as_flag(reverse, false)?;
@@ -346,7 +347,7 @@ fn in_unit(mut args: Args, unit: &str) -> Result<Value> {
     time(value, unit, args)
 }
 
-/// The filters that convert a length of time to one unit.
+/// Defines the filters that convert a duration to a unit.
 macro_rules! units {
     ($($name:ident $unit:literal),*) => {
         $(

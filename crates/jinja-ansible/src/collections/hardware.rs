@@ -1,4 +1,5 @@
-//! `hwaddr`, `macaddr` and `slaac` of `ansible.utils`: addresses of hardware, as the library netaddr has them.
+//! `hwaddr`, `macaddr` and `slaac` of `ansible.utils`: addresses of hardware, as the library netaddr has them. => The
+//! filters `hwaddr`, `macaddr` and `slaac` of `ansible.utils`: MAC addresses, in the formats of Python's netaddr.
 
 use hieratic_jinja::extend::python::kind::truth;
 use hieratic_jinja::extend::{Args, Host, Result, Value, error};

@@ -18,7 +18,7 @@ enum Form {
     Network,
 }
 
-/// Returns an integer of any size.
+/// Converts an integer of any size to a value.
 pub fn number(number: &BigInt) -> Value {
     match i64::try_from(number) {
         Ok(small) => Value::from(small),
@@ -94,7 +94,8 @@ const QUERIES: &[&str] = &[
     "wrap",
 ];
 
-/// Returns the answer to a question about a value.
+/// Evaluates the filter `ipaddr` or one of its aliases: the result of a query about an address, or about each address
+/// of a list.
 pub fn ipaddr(value: &Value, query: &str, version: Option<i64>, alias: &str) -> Result<Value> {
     if is_sequence(value) {
         let mut out = Vec::new();
@@ -309,14 +310,14 @@ fn answer(network: &Network, form: Form, shown: &Value, query: &str, alias: &str
     }
 }
 
-/// Returns the address with an index, which counts from the end if it is negative.
+/// Returns the address at an index of the network. Negative indexes count from the end.
 pub fn nth(network: &Network, at: &BigInt) -> Option<u128> {
     let index = if at.sign() == Sign::Minus { at + network.size() } else { at.clone() };
     let index = u128::try_from(index).ok().filter(|index| *index <= network.host_mask())?;
     Some(network.first() + index)
 }
 
-/// Formats a number as an address: of version 6 only if it is too large for version 4.
+/// Formats a number as an IPv4 address or, if it is too large for one, as an IPv6 address.
 pub fn bare(value: u128) -> String {
     match u32::try_from(value) {
         Ok(_) => address_text(Version::V4, value),
@@ -390,7 +391,7 @@ fn six_to_four(network: &Network, form: Form, shown: &Value) -> Result<Value> {
     }
 }
 
-/// Returns a value in the form that other filters work with: `_address_normalizer`.
+/// Normalizes an address for other filters, as the reference's `_address_normalizer` does.
 pub fn normalized(value: &Value) -> Value {
     // A value that cannot be parsed is not an address.
     let kind = ipaddr(value, "type", None, "ipaddr").ok();
@@ -400,7 +401,7 @@ pub fn normalized(value: &Value) -> Value {
     }
 }
 
-/// Returns the network that other filters take a value for: with the bits of a host if it has such.
+/// Returns the network of a value for other filters. Its host bits are kept.
 pub fn network_of(value: &Value) -> Result<Option<Network>> {
     let kind = ipaddr(value, "type", None, "ipaddr")?;
     let query = match kind.as_str() {
@@ -411,7 +412,7 @@ pub fn network_of(value: &Value) -> Result<Option<Network>> {
     Ok(ipaddr(value, query, None, "ipaddr")?.as_str().and_then(Network::parse))
 }
 
-/// Parses a single address: `netaddr.IPAddress(text)`.
+/// Parses a single address, as `netaddr.IPAddress` does.
 pub fn address_of(text: &str) -> Option<Network> {
     parse_address(text).map(|(version, value)| Network { version, value, prefix: version.width() })
 }

@@ -384,7 +384,8 @@ fn write_paths(data: &Value, name: Option<&Value>, out: &mut Entries, depth: usi
     Ok(())
 }
 
-/// Returns a part of data by its path, which is an expression over the entries of the data.
+/// Returns the filter `get_path`: the part of the data at a path. The path is a Jinja expression whose variables are
+/// the entries of the data.
 pub fn get_path(host: &dyn Host, args: Args) -> Result<Value> {
     let [var, path, wantlist] = args.bind(["var", "path", "wantlist"], 2)?;
     let (var, path) = (given(var), text(path)?);

@@ -1,7 +1,8 @@
 //! Filters and tests of the collections `ansible.utils`, `community.general` and `ansible.netcommon`, under their full names and, as roles
 //! with the keyword `collections` write them, under their short ones.
 
-/// A table of functions, each under its name and its full name, or its full names if two collections have it.
+/// Defines a table of functions. Each has its short name and its full name, or two full names if two collections have
+/// it.
 macro_rules! collection {
     (
         $collection:literal,

@@ -1,11 +1,13 @@
-//! [`Network`]: an address with the length of a prefix, as the library netaddr has it, which the filters of `ansible.utils` are written with.
+//! [`Network`]: an address with the length of a prefix, as the library netaddr has it, which the filters of
+//! `ansible.utils` are written with. => [`Network`]: an address with a prefix length, like the `IPNetwork` of Python's
+//! netaddr, which `ansible.utils` uses.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use hieratic_python_values::parse_int;
 use num_bigint::BigInt;
 
-/// The versions of the protocol.
+/// A version of the Internet Protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Version {
     V4,
@@ -13,7 +15,7 @@ pub enum Version {
 }
 
 impl Version {
-    /// Returns the number of bits of an address.
+    /// Returns the number of bits of an address: 32 or 128.
     pub const fn width(self) -> u32 {
         match self {
             Version::V4 => 32,
@@ -21,7 +23,7 @@ impl Version {
         }
     }
 
-    /// Returns the number of the version.
+    /// Returns the number of the version: 4 or 6.
     pub const fn number(self) -> i64 {
         match self {
             Version::V4 => 4,
@@ -38,7 +40,7 @@ impl Version {
     }
 }
 
-/// An address and the length of its network prefix.
+/// An address and the length of its network prefix. The host bits of the address need not be 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     pub version: Version,
@@ -52,7 +54,7 @@ impl Network {
         (value <= version.highest() && prefix <= version.width()).then_some(Network { version, value, prefix })
     }
 
-    /// Parses an address with a prefix length, a netmask or a host mask after a slash: `IPNetwork(text)`.
+    /// Parses an address with a prefix length, a netmask or a host mask after a slash, as `netaddr.IPNetwork` does.
     pub fn parse(text: &str) -> Option<Network> {
         let (address, after) = match text.split_once('/') {
             Some((address, after)) => (address, Some(after)),
@@ -100,17 +102,17 @@ impl Network {
         BigInt::from(self.host_mask()) + 1
     }
 
-    /// Returns true for a network of a single address.
+    /// Returns whether the network has a single address.
     pub fn is_single(&self) -> bool {
         self.prefix == self.version.width()
     }
 
-    /// Returns true for a network of two addresses.
+    /// Returns whether the network has two addresses.
     pub fn is_pair(&self) -> bool {
         self.prefix + 1 == self.version.width()
     }
 
-    /// Returns the last address, which is that of no host, if there are more than two.
+    /// Returns the broadcast address, which is the last one; `None` for a network of one or two addresses.
     pub fn broadcast(&self) -> Option<u128> {
         (self.version.width() - self.prefix > 1).then(|| self.last())
     }
@@ -120,12 +122,12 @@ impl Network {
         Network { value: self.first(), ..*self }
     }
 
-    /// Returns whether another network is inside this one.
+    /// Returns whether this network contains all addresses of another one.
     pub fn contains(&self, other: &Network) -> bool {
         self.version == other.version && self.prefix <= other.prefix && other.value & self.mask() == self.first()
     }
 
-    /// Formats an address of this version.
+    /// Formats a number as an address of this network's version.
     pub fn address(&self, value: u128) -> String {
         address_text(self.version, value)
     }
@@ -165,7 +167,7 @@ pub fn prefix_of_mask(version: Version, mask: u128) -> Option<u32> {
     }
 }
 
-/// Returns an address as `inet_ntop` writes it.
+/// Formats an address as `inet_ntop` does.
 pub fn address_text(version: Version, value: u128) -> String {
     let v4 = |value: u128| Ipv4Addr::from(u32::try_from(value & u128::from(u32::MAX)).unwrap_or(0)).to_string();
     match version {
@@ -177,8 +179,7 @@ pub fn address_text(version: Version, value: u128) -> String {
     }
 }
 
-/// Returns an address of the new version, with the longest run of zeros left out, and nothing in the form of the old
-/// version.
+/// Formats an IPv6 address with `::` for its longest run of zeros. No part is written like an IPv4 address.
 pub fn compressed(value: u128) -> String {
     match value >> 32 {
         0 if value >> 16 != 0 => format!("::{:x}:{:x}", value >> 16 & 0xffff, value & 0xffff),
@@ -195,8 +196,8 @@ struct Range {
     network: Option<Network>,
 }
 
-/// Merges networks to as few as possible with the same addresses: `cidr_merge`. A network that is not merged is
-/// unchanged.
+/// Returns the smallest list of networks that covers the same addresses, as `netaddr.cidr_merge` does. A network that
+/// cannot be merged is unchanged.
 pub fn merged(networks: &[Network]) -> Vec<Network> {
     let range = |network: &Network| Range {
         version: network.version,

@@ -41,7 +41,7 @@ pub fn vlan_expander(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(List::value(numbers.into_iter().map(Value::from).collect()))
 }
 
-/// Numbers as ranges, in lines that a switch takes.
+/// Returns the filter `vlan_parser`: the lines of a switch configuration that list VLAN numbers as ranges.
 pub fn vlan_parser(_: &dyn Host, args: Args) -> Result<Value> {
     let [data, first, other] = args.bind(["data", "first_line_len", "other_line_len"], 1)?;
     let data = given(data);
@@ -87,7 +87,7 @@ pub fn vlan_parser(_: &dyn Host, args: Args) -> Result<Value> {
     Ok(List::value(lines.into_iter().map(Value::from).collect()))
 }
 
-/// Returns the salt of a password in the form of crypt(3).
+/// Returns the filter `hash_salt`: the salt of a password hash in the format of crypt(3).
 pub fn hash_salt(_: &dyn Host, args: Args) -> Result<Value> {
     let [password] = args.bind(["password"], 1)?;
     let password = text(password)?;

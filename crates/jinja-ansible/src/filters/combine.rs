@@ -14,10 +14,11 @@ pub const TABLE: Table = &[define(
     combine,
 )];
 
-/// The ways to join lists.
+/// The values of the argument `list_merge` of `combine`.
 pub const MODES: [&str; 6] = ["replace", "keep", "append", "prepend", "append_rp", "prepend_rp"];
 
-/// Returns a dictionary with another one over it.
+/// Merges two dictionaries. Values in `over` take precedence; `recursive` merges nested dictionaries, and `lists` is
+/// one of [`MODES`].
 pub fn merge_hashes(under: &Value, over: &Value, recursive: bool, lists: &str) -> Result<Value> {
     combined(under, over, recursive, lists, MAX_DEPTH)
 }

@@ -1,4 +1,4 @@
-//! Filters of points in time.
+//! Filters of points in time. => Filters of dates and times.
 
 use hieratic_jinja::extend::filters::arguments::{as_flag, as_text, given, strict, strict_text};
 use hieratic_jinja::extend::objects::Datetime;

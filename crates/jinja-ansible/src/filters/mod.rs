@@ -1,7 +1,11 @@
-//! The filters of Ansible:
+//! The filters of Ansible: /
 //! <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/index.html#filter-plugins>.
 //!
-//! Each module has a table of names and functions; a function takes the value that it is applied to as its first argument.
+//! Each module has a table of names and functions; a function takes the value that it is applied to as its first
+//! argument. => The filters of Ansible:
+//! <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/index.html#filter-plugins>.
+//!
+//! Each module has a table of names and functions. The first argument of a function is the filtered value.
 
 mod collections;
 mod combine;

@@ -15,7 +15,7 @@ pub const TABLE: Table = &[define(
 /// The characters of salts.
 const LETTERS: &str = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Returns the hash of a password.
+/// Returns the filter `password_hash`: the hash of a password in the format of crypt(3).
 pub fn password_hash(_: &dyn Host, args: Args) -> Result<Value> {
     let names = ["password", "hashtype", "salt", "salt_size", "rounds", "ident"];
     let [password, hashtype, salt, salt_size, rounds, ident] = args.bind(names, 1)?;

@@ -138,7 +138,7 @@ fn text(args: Args, change: impl FnOnce(String) -> String) -> Result<Value> {
     strict(&path, &callee).map(change).map(Value::from)
 }
 
-/// `os.path.dirname`
+/// Returns the folder of a path, as `os.path.dirname` does.
 pub fn dirname(path: String) -> String {
     let head = path.get(..path.rfind('/').map_or(0, |at| at + 1)).unwrap_or("");
     let trimmed = head.trim_end_matches('/');
@@ -156,7 +156,7 @@ fn joined(path: &str, part: &str) -> String {
     }
 }
 
-/// `os.path.normpath`
+/// Normalizes a path, as `os.path.normpath` does.
 pub fn normalized(path: &str) -> String {
     let root = match path.len() - path.trim_start_matches('/').len() {
         0 => "",

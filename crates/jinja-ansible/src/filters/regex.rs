@@ -1,4 +1,5 @@
-//! Filters of regular expressions, which are Python's: <https://docs.python.org/3/library/re.html>.
+//! Filters of regular expressions, which are Python's: <https://docs.python.org/3/library/re.html>. => Filters with
+//! regular expressions of Python: <https://docs.python.org/3/library/re.html>.
 
 use fancy_regex::{Captures, Regex};
 use hieratic_jinja::extend::filters::arguments::{as_flag, as_index, as_text};

@@ -1,4 +1,4 @@
-//! The filter `json_query`.
+//! The filter `json_query`. => The filter `json_query`, which evaluates JMESPath.
 
 use hieratic_jinja::extend::filters::arguments::as_text;
 use hieratic_jinja::extend::python::{Kind, kind};

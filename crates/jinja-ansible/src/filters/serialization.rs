@@ -1,4 +1,4 @@
-//! Values as JSON and YAML, and back.
+//! Values as JSON and YAML, and back. => Filters that convert values to and from JSON and YAML.
 
 use hieratic_jinja::extend::filters::arguments::{as_flag, as_index, as_text, given, strict_text};
 use hieratic_jinja::extend::filters::json_text;

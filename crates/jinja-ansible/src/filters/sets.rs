@@ -1,4 +1,7 @@
-//! Filters that take lists for sets: <https://docs.ansible.com/ansible/latest/playbook_guide/playbooks_filters.html#selecting-from-sets-or-lists-set-theory>.
+//! Filters that take lists for sets:
+//! <https://docs.ansible.com/ansible/latest/playbook_guide/playbooks_filters.html#selecting-from-sets-or-lists-set-theory>.
+//! => Filters that treat lists as sets:
+//! <https://docs.ansible.com/ansible/latest/playbook_guide/playbooks_filters.html#selecting-from-sets-or-lists-set-theory>.
 
 use std::collections::HashSet;
 

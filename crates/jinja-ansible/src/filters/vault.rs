@@ -1,4 +1,5 @@
-//! `vault` and `unvault`: strings as Ansible Vault encrypts them.
+//! `vault` and `unvault`: strings as Ansible Vault encrypts them. => The filters `vault` and `unvault`, which encrypt
+//! and decrypt strings of Ansible Vault.
 
 use hieratic_jinja::extend::filters::arguments::{as_text, given, strict_text};
 use hieratic_jinja::extend::objects::Encrypted;

@@ -177,7 +177,7 @@ const FUNCTIONS: &[Function] = &[
     }),
 ];
 
-/// Calls a function.
+/// Calls a built-in function of JMESPath.
 pub fn call(name: &str, arguments: &[Value]) -> Result<Value> {
     let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else {
         let known = FUNCTIONS.iter().map(|function| function.name);

@@ -6,12 +6,12 @@ use num_bigint::BigInt;
 
 use super::node::Comparison;
 
-/// A token and the character where it starts.
+/// A token of an expression, with its position.
 #[derive(Clone, Debug)]
 pub struct Token {
     pub kind: TokenKind,
     pub start: usize,
-    /// Its source, for messages.
+    /// The source of the token, for error messages.
     pub text: String,
 }
 
@@ -44,7 +44,7 @@ pub enum TokenKind {
 }
 
 impl TokenKind {
-    /// Returns the name in messages.
+    /// Returns the name of the kind for error messages.
     pub fn name(&self) -> &'static str {
         match self {
             TokenKind::Dot => "dot",

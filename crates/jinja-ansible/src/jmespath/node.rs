@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hieratic_jinja::extend::Value;
 
-/// A part of an expression, applied to a value.
+/// An expression of JMESPath, which is applied to a value.
 #[derive(Debug)]
 pub enum Node {
     /// The value itself.
@@ -13,11 +13,11 @@ pub enum Node {
     Index(Value),
     Slice([Option<Value>; 3]),
     Literal(Value),
-    /// Parts, each of which is applied to the result of the one before: subexpressions, indexes, pipes.
+    /// Expressions in sequence, each applied to the result of the previous one: subexpressions, indexes, pipes.
     Chain(Vec<Arc<Node>>),
-    /// The right part for every element that the left part finds.
+    /// The right expression, applied to every element of the list that the left one returns.
     Projection(Arc<Node>, Arc<Node>),
-    /// The right part for every value of the dictionary that the left part finds.
+    /// The right expression, applied to every value of the dictionary that the left one returns.
     Values(Arc<Node>, Arc<Node>),
     /// A projection of the elements for which the condition is true.
     Filter {
@@ -37,7 +37,7 @@ pub enum Node {
     Call(String, Vec<Arc<Node>>),
 }
 
-/// An operator of comparison.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     Equal,

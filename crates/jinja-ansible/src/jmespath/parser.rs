@@ -1,4 +1,5 @@
-//! Parses expressions. Every token has a binding power: a Pratt parser, as in the reference.
+//! Parses expressions. Every token has a binding power: a Pratt parser, as in the reference. => Parses expressions: a
+//! Pratt parser with a binding power for each token, as in the reference.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use hieratic_jinja::extend::{Result, error, work};
 use super::lexer::{Token, TokenKind, tokens};
 use super::node::Node;
 
-/// Reads an expression.
+/// Parses an expression.
 pub fn parse(expression: &str) -> Result<Arc<Node>> {
     let mut parser = Parser { tokens: tokens(expression)?, at: 0, expression };
     let parsed = parser.expression(0)?;

@@ -14,7 +14,7 @@ use hieratic_jinja::extend::{Result, Value, work};
 use super::functions;
 use super::node::{Comparison, Node};
 
-/// An expression as a value: the argument of `map`, `sort_by` and their like.
+/// An expression as a value: the argument `&expression` of functions such as `map` and `sort_by`.
 #[derive(Debug)]
 pub struct Reference(pub Arc<Node>);
 
@@ -28,7 +28,7 @@ impl Object for Reference {
     }
 }
 
-/// Evaluates a part of an expression on a value.
+/// Evaluates an expression on a value.
 pub fn visit(node: &Node, value: &Value) -> Result<Value> {
     work::steps(1)?;
     match node {
@@ -153,18 +153,18 @@ pub fn none() -> Value {
     Value::from(())
 }
 
-/// Returns a list, which takes memory.
+/// Creates a list and charges its memory to the budget.
 pub fn list(items: Vec<Value>) -> Result<Value> {
     work::elements(items.len())?;
     Ok(List::value(items))
 }
 
-/// Returns whether a value is an array of the language; a tuple is not.
+/// Returns whether a value is an array of JMESPath. A tuple is not.
 pub fn is_list(value: &Value) -> Result<bool> {
     Ok(matches!(kind(value)?, Kind::List))
 }
 
-/// Returns whether a value is a number; a boolean is not.
+/// Returns whether a value is a number of JMESPath. A boolean is not.
 pub fn is_number(value: &Value) -> Result<bool> {
     Ok(matches!(kind(value)?, Kind::Int(_) | Kind::Float(_)))
 }

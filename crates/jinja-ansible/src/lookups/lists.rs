@@ -1,4 +1,4 @@
-//! Lookups that change the form of their terms.
+//! Lookups that change the form of their terms. => Lookups that return their terms in another form.
 
 use hieratic_jinja::extend::objects::{Dict, Entries, List, Tuple};
 use hieratic_jinja::extend::python::kind::entries;

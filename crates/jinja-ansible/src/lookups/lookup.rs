@@ -1,4 +1,4 @@
-//! [`Lookup`]: the type of lookups, and their terms.
+//! [`Lookup`]: the type of lookups, and their terms. => [`Lookup`]: the signature of lookups.
 
 use hieratic_jinja::extend::python::iterate;
 use hieratic_jinja::extend::python::kind::is_sequence;
@@ -10,7 +10,7 @@ pub type Lookup = fn(&dyn Host, Args) -> Result<Vec<Value>>;
 /// A table of lookups by name.
 pub type Table = &'static [Definition<Lookup>];
 
-/// Returns the terms with lists among them taken apart once.
+/// Returns the terms, with one level of nested lists flattened.
 pub fn flattened(terms: &[Value]) -> Result<Vec<Value>> {
     let mut out = Vec::new();
     for term in terms {

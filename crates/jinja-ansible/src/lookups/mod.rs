@@ -130,7 +130,7 @@ static LOOKUPS: LazyLock<BTreeMap<&str, &Definition<Lookup>>> = LazyLock::new(||
         .collect()
 });
 
-/// Returns the lookups of Ansible, those that only say why they are not supported among them.
+/// Returns the lookups of Ansible. Unsupported ones are included; they return an error with the reason.
 pub fn lookups() -> impl Iterator<Item = &'static Definition<Lookup>> {
     LOOKUPS.values().copied()
 }

@@ -1,11 +1,14 @@
 //! ERB: translates a template to Ruby source with the same lines, which is then parsed as usual.
 //!
-//! The source is that of Ruby's own ERB, including its quirks: a comment in `<% # ... %>` hides the text after it.
+//! The source is that of Ruby's own ERB, including its quirks: a comment in `<% # ... %>` hides the text after it. =>
+//! ERB: translates a template to Ruby source with equal line numbers.
+//!
+//! The result equals that of Ruby's ERB, including its quirks: a comment in `<% # ... %>` hides the text after it.
 
-/// The trim mode: the treatment of line ends and spaces around tags.
+/// The trim mode: the handling of line ends and spaces around tags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trim {
-    /// `-`: `-%>` takes the end of its line away, `<%-` the spaces before it. This is Puppet's.
+    /// `-`, which Puppet uses: `-%>` removes the line end after it, and `<%-` the spaces before it.
     pub explicit: bool,
     /// `%`: a line that starts with it is code.
     pub percent: bool,
@@ -27,7 +30,7 @@ impl Trim {
     }
 }
 
-/// Returns the source of a template in Ruby.
+/// Translates a template to Ruby source.
 pub fn compile(template: &str, trim: Trim) -> String {
     let mut out = Source { text: String::with_capacity(template.len() * 2), fresh: true };
     out.statement("_erbout = +''");

@@ -3,7 +3,12 @@
 //! Both sides exchange lines of JSON. The host sends a request. Until the response arrives, the child can request
 //! variables, functions and other services of Puppet, and the host may send nested requests before it answers. The
 //! protocol gives the child only what it requests, but it is a process with all rights of the user. That is why it is
-//! only started with the user's permission.
+//! only started with the user's permission. => [`ExternalRuby`]: an installed Ruby as a child process, for code that
+//! this crate does not support.
+//!
+//! Both sides exchange lines of JSON. The host sends a request. Until the response arrives, the child can request
+//! variables, functions and other services of Puppet, and the host may send nested requests before it answers. The
+//! child is a process with all rights of the user, and is therefore started only with the user's permission.
 
 mod wire;
 
@@ -34,7 +39,7 @@ const MAX_MESSAGE: u64 = 64 << 20;
 /// The timeout of a request. It includes the time in which the host answers nested requests.
 pub const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A child process that runs Ruby.
+/// An installed Ruby in a child process.
 #[derive(Debug)]
 pub struct ExternalRuby {
     process: Mutex<Process>,
@@ -63,10 +68,10 @@ fn broken(message: impl Into<String>) -> RubyError {
 }
 
 impl ExternalRuby {
-    /// Starts a Ruby. The command names the program; the environment of the process is not passed on.
+    /// Starts an installed Ruby by its command. The child does not inherit environment variables.
     ///
     /// # Errors
-    /// A program that cannot be started.
+    /// The program cannot be started.
     pub fn start(mut command: Command) -> Result<ExternalRuby, String> {
         command.args(["--disable-gems", "-W0", "-e", DRIVER]).env_clear().current_dir("/");
         command.env("LANG", "C.UTF-8").env("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
@@ -99,10 +104,10 @@ impl ExternalRuby {
         Ok(ExternalRuby { process: Mutex::new(Process { child, input, lines }), wire: Mutex::default() })
     }
 
-    /// Renders a template, as [`Ruby::render`] does. The interpreter is lent to the code that the host runs.
+    /// Renders a template, as [`Ruby::render`] does. The host can use `ruby` for nested code.
     ///
     /// # Errors
-    /// Exceptions, and a child that does not answer.
+    /// An exception, or a child that does not answer.
     pub fn render(
         &self,
         host: &mut dyn Host,
@@ -116,7 +121,7 @@ impl ExternalRuby {
         Ok(done.to_text().into())
     }
 
-    /// Returns the declaration of a function in a file.
+    /// Loads a file, and returns the declaration of a function that it defines.
     ///
     /// # Errors
     /// As [`render`](Self::render).

@@ -2,7 +2,11 @@
 //!
 //! Null, booleans, integers, strings and arrays are themselves. Everything else is an object with one key: `h` for the
 //! pairs of a hash, `f` for a float, `s` for a Sensitive value, `d` for the default, `y` for a symbol, `b` for bytes in
-//! Base64, and `o` for an opaque value that Ruby can only pass on.
+//! Base64, and `o` for an opaque value that Ruby can only pass on. => Puppet values as JSON, without loss of types.
+//!
+//! Null, booleans, integers, strings and arrays are encoded directly. Other values are an object with one key: `h` for
+//! the pairs of a hash, `f` for a float, `s` for a Sensitive value, `d` for the default, `y` for a symbol, `b` for
+//! bytes in Base64, and `o` for an opaque value that Ruby can only pass on.
 
 use std::fmt::Write as _;
 
@@ -23,14 +27,14 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    /// Returns a value of Puppet.
+    /// Encodes a value of Puppet as JSON.
     pub fn written(&mut self, value: &Value) -> String {
         let mut out = String::new();
         stacker::maybe_grow(128 << 10, 4 << 20, || self.write(value, &mut out));
         out
     }
 
-    /// A request begins.
+    /// Starts a request, which may be nested in another one.
     pub fn begin(&mut self) {
         self.depth += 1;
     }

@@ -1,4 +1,5 @@
-//! Native methods of hashes. The others are in the prelude.
+//! Native methods of hashes. The others are in the prelude. => The native methods of hashes. The prelude defines the
+//! others.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Functions that are called without a receiver.
+//! Functions that are called without a receiver. => The methods of `Kernel`, which are called without a receiver.
 
 use std::rc::Rc;
 

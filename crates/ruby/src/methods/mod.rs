@@ -130,7 +130,7 @@ pub(crate) fn forbidden_constant(name: &str) -> Option<String> {
 }
 
 impl Vm<'_> {
-    /// Creates an enumerator over a method: the result of a method that is called without its block.
+    /// Creates an enumerator over a method, which is the result of a call without the block.
     pub fn enumerator(&mut self, receiver: &Value, method: &str, arguments: &Args) -> Outcome {
         let class = match self.constant_path("Enumerator") {
             Some(Value::Class(class)) => class,
@@ -149,7 +149,7 @@ impl Vm<'_> {
     }
 }
 
-/// The block of a native method; without one, an enumerator over the method is its result.
+/// Evaluates to the block of a native method; without a block, returns an enumerator over the method.
 macro_rules! block_or_enumerator {
     ($vm:expr, $me:expr, $args:expr, $name:literal) => {
         match &$args.block {

@@ -1,4 +1,5 @@
-//! Random numbers that begin with a seed. Those without one differ from run to run, so they are not available.
+//! Random numbers that begin with a seed. Those without one differ from run to run, so they are not available. =>
+//! Random numbers with a seed. Those without one differ between runs, and are therefore not available.
 
 use hieratic_value::random::Random;
 

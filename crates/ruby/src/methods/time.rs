@@ -1,4 +1,4 @@
-//! The clock, which is provided by the host.
+//! The clock, which is provided by the host. => `Time`, with the clock of the host.
 
 use super::Natives;
 use crate::value::Value;

@@ -1,13 +1,16 @@
 //! [`Traits`]: the taint behavior of native methods.
 //!
-//! The result of a method without an entry is tainted as a whole if one of its inputs is.
+//! The result of a method without an entry is tainted as a whole if one of its inputs is. => [`Traits`]: the taint
+//! behavior of native methods.
+//!
+//! If an input of a method without traits is tainted, the whole result is tainted.
 
 /// Traits of a native method, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Traits(u16);
 
 impl Traits {
-    /// Runs other code with its arguments, and returns the result of that code.
+    /// Runs other code with its arguments, and returns the result of the code.
     pub const PASSES: Traits = Traits(1);
     /// Returns a property: a length, a position, an order.
     pub const PROPERTY: Traits = Traits(2);
@@ -21,9 +24,9 @@ impl Traits {
     pub const APPENDS: Traits = Traits(32);
     /// Replaces the receiver by its argument.
     pub const REPLACES: Traits = Traits(64);
-    /// Returns the element of a collection at a position, or one that was in it.
+    /// Returns or removes an element of a collection.
     pub const ELEMENT: Traits = Traits(128);
-    /// Concatenates strings by a format.
+    /// Formats strings.
     pub const FORMATS: Traits = Traits(256);
     /// Replaces the matches of its first argument.
     pub const SUBSTITUTES: Traits = Traits(512);

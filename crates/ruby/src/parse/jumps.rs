@@ -1,7 +1,11 @@
 //! Removes jumps to the end of the code that contains them: `return` in a method, `next` in a block.
 //!
 //! Such a jump at the very end is just its value, and the code after a conditional jump becomes the other branch of the
-//! condition. So most code reaches its end without unwinding.
+//! condition. So most code reaches its end without unwinding. => Removes jumps to the end of the code that contains
+//! them: `return` in a method, `next` in a block.
+//!
+//! A jump at the very end is replaced by its value, and the code after a conditional jump becomes the other branch of
+//! the condition, so that most code ends without unwinding.
 
 use crate::ast::{Expr, Node};
 

@@ -1,4 +1,5 @@
-//! [`Lowering`]: walks prism's tree and builds ours. Statements and control flow are here.
+//! [`Lowering`]: walks prism's tree and builds ours. Statements and control flow are here. => [`Lowering`]: converts
+//! prism's tree to [`Expr`]. This file converts statements and control flow.
 
 use std::sync::Arc;
 
@@ -41,7 +42,7 @@ pub(super) struct Lowering<'s> {
     depth: u32,
 }
 
-/// Matches a node by its kind, with the node cast to it.
+/// Matches a node by its kind, and casts the node.
 macro_rules! kinds {
     ($node:expr, $($kind:ident $cast:ident $name:pat => $body:expr,)* _ => $otherwise:expr) => {
         match $node {
@@ -71,7 +72,8 @@ impl<'s> Lowering<'s> {
         Lowering { symbols, file, number, defs: 0, scopes: Vec::new(), unread: HashMap::default(), depth: 0 }
     }
 
-    /// Numbers the methods inside of a method that is read alone, so that they differ from those of the outline.
+    /// Numbers the methods that are nested in a separately parsed method, so that they differ from those of the
+    /// outline.
     pub fn nested_in(mut self, method: &Def) -> Self {
         self.defs = (1 << 31) | (method.number.1 << 8);
         self
@@ -95,7 +97,7 @@ impl<'s> Lowering<'s> {
         }
     }
 
-    /// Ends the scope that was opened last.
+    /// Ends the innermost scope.
     pub fn close(&mut self, expr: Expr) -> Body {
         let scope = self.scopes.pop().unwrap_or_default();
         Body { locals: scope.names.into(), expr }
@@ -114,13 +116,13 @@ impl<'s> Lowering<'s> {
         index as u32
     }
 
-    /// Returns a slot that no name of the source can reach.
+    /// Returns a new slot without a name in the source.
     pub fn hidden(&mut self, name: &str) -> u32 {
         let name = self.symbols.intern(name);
         self.slot_of(name)
     }
 
-    /// Resolves a name in the scope so many levels up.
+    /// Resolves a name in the scope that is `depth` levels up.
     pub fn local(&mut self, name: &[u8], depth: u32) -> Local {
         let name = self.name(name);
         let index = self.scopes.len().saturating_sub(1 + depth as usize);

@@ -1,4 +1,5 @@
-//! Reads Ruby source into the [tree](crate::ast), by way of prism's.
+//! Reads Ruby source into the [tree](crate::ast), by way of prism's. => Parses Ruby source to the [tree](crate::ast)
+//! with prism.
 
 mod calls;
 mod definitions;
@@ -27,10 +28,10 @@ const MAX_SOURCE: usize = 8 << 20;
 /// Stack for the parser, which recurses as deep as its limit of 10,000 levels.
 const STACK: usize = 64 << 20;
 
-/// Reads source.
+/// Parses source.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// The first syntax error.
 pub fn parse(source: &str, file: &str, symbols: &mut Symbols) -> Result<Program, RubyError> {
     parse_with(source, file, symbols, HashMap::default())
 }

@@ -1,7 +1,11 @@
 //! [`Outline`]: source of the prelude without the bodies of its methods.
 //!
-//! An interpreter needs the names of all methods, and the code of few. Methods are found by their indentation, which the
-//! prelude keeps to: a method begins with `def` and ends with the first `end` that is indented as much.
+//! An interpreter needs the names of all methods, and the code of few. Methods are found by their indentation, which
+//! the prelude keeps to: a method begins with `def` and ends with the first `end` that is indented as much. =>
+//! [`Outline`]: source of the prelude without the bodies of its methods.
+//!
+//! An interpreter needs the names of all methods, and the code of few. Methods are found by their indentation, which is
+//! consistent in the prelude: a method begins with `def` and ends with the first `end` of equal indentation.
 
 use hieratic_value::collections::HashMap;
 

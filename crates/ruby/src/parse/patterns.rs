@@ -1,4 +1,4 @@
-//! Patterns of `in`.
+//! Patterns of `in`. => The patterns of `case ... in`.
 
 use ruby_prism::{Node as Prism, NodeList};
 

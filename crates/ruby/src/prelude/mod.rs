@@ -1,4 +1,5 @@
-//! The part of the core and of the standard library that is written in Ruby.
+//! The part of the core and of the standard library that is written in Ruby. => The parts of the core and of the
+//! standard library that are written in Ruby.
 
 use std::sync::Arc;
 

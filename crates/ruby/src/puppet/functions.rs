@@ -1,33 +1,33 @@
-//! Functions in Ruby: their declarations and calls.
+//! Functions in Ruby: their declarations and calls. => Puppet functions in Ruby: declarations and calls.
 
 use hieratic_value::Value as Foreign;
 
 use crate::value::Value;
 use crate::vm::{Outcome, Vm};
 
-/// A function that a file has defined.
+/// A Puppet function of a Ruby file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FunctionDeclaration {
-    /// Its name.
+    /// The name of the function.
     pub name: String,
-    /// Types that it defines for itself, as `Name = Type`.
+    /// The local type aliases, as `Name = Type`.
     pub local_types: Vec<String>,
     /// The dispatches; `None` for a function of the API of Puppet 3, which accepts any arguments.
     pub dispatches: Option<Vec<DispatchDeclaration>>,
-    /// Whether the function returns a value.
+    /// True if the function returns a value: it is not a statement.
     pub returns_value: bool,
-    /// The number of arguments that a function of the API of Puppet 3 takes, as Ruby's `arity`: -2 is one or more.
+    /// For a function of the API of Puppet 3, Ruby's `arity`: -2 means one or more arguments.
     pub arity: Option<i64>,
 }
 
-/// A dispatch of a function.
+/// A dispatch of a function: a list of parameters and the method for it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DispatchDeclaration {
     /// The method that is called.
     pub method: String,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Vec<ParameterDeclaration>,
-    /// Its block.
+    /// The block parameter.
     pub block: Option<BlockDeclaration>,
     /// The return type.
     pub returns: Option<String>,
@@ -42,20 +42,20 @@ pub struct ParameterDeclaration {
     pub kind: String,
     /// The name.
     pub name: String,
-    /// Whether an argument is required.
+    /// True if an argument is required.
     pub required: bool,
-    /// Whether the parameter is repeated.
+    /// True if the parameter accepts any number of arguments.
     pub repeated: bool,
 }
 
-/// A block.
+/// A block parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockDeclaration {
     /// The type as a string.
     pub kind: String,
     /// The name.
     pub name: String,
-    /// Whether the block is required.
+    /// True if the block is required.
     pub required: bool,
 }
 

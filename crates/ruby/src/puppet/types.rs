@@ -1,49 +1,49 @@
-//! Resource types of modules, as they describe themselves.
+//! Resource types of modules, as they describe themselves. => The declarations of resource types in modules.
 
 use crate::value::Value;
 use crate::vm::{Outcome, Vm};
 
-/// A resource type, as far as a compiler needs it.
+/// The properties of a resource type that the catalog compiler uses.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TypeDeclaration {
     /// The name in lower case.
     pub name: String,
-    /// The parameters and properties.
+    /// The names of the parameters and properties.
     pub attributes: Vec<String>,
-    /// The values of attributes that take no other ones.
+    /// The attributes with restricted values, and the allowed values of each.
     pub allowed: Vec<(String, ValueDeclaration)>,
-    /// The parameters that together name a resource, sorted.
+    /// The parameters that together identify a resource (namevars), sorted.
     pub keys: Vec<String>,
-    /// True if two resources must not manage the same object.
+    /// True if no two resources may manage the same object.
     pub isomorphic: bool,
-    /// Whether the source of the type contains a provider.
+    /// True if the source of the type contains a provider.
     pub provides: bool,
-    /// The patterns that parse titles: the first match counts.
+    /// The patterns for titles, of which the first match is used.
     pub patterns: Vec<TitlePattern>,
 }
 
-/// The values that an attribute allows: words, and those that a pattern matches.
+/// The allowed values of an attribute: words and patterns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ValueDeclaration {
     /// The words.
     pub words: Vec<String>,
-    /// The sources of the patterns, with their options as Ruby numbers them.
+    /// The sources of the patterns, each with Ruby's option bits.
     pub patterns: Vec<(String, i64)>,
 }
 
 /// A pattern for titles.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TitlePattern {
-    /// The pattern.
+    /// The source of the pattern.
     pub source: String,
-    /// Its options, as Ruby numbers them: 1 ignores case, 2 is extended, 4 lets a dot match a line break.
+    /// Ruby's option bits: 1 ignores case, 2 allows whitespace and comments, 4 makes a dot match line breaks.
     pub options: i64,
-    /// The parameters that its groups are assigned to, and whether code converts the value first.
+    /// The parameter of each group, and whether code converts its value.
     pub parts: Vec<(String, bool)>,
 }
 
 impl Vm<'_> {
-    /// Returns the class of a resource type that was defined.
+    /// Returns the class of a resource type; `None` if it is not defined.
     pub fn declared_type(&mut self, name: &str) -> Outcome<Option<Value>> {
         if !self.st.features.contains("puppet_type") {
             self.load_library("puppet")?;

@@ -88,7 +88,7 @@ impl fmt::Debug for Class {
 }
 
 impl Class {
-    /// Returns what identifies the class in the interpreter: its name and false or, for the singleton class of a class,
+    /// Returns the identity of the class in the interpreter: its name and false or, for the singleton class of a class,
     /// the name of that class and true. `None` for other singleton classes and for anonymous classes.
     pub fn title(&self) -> Option<(Arc<str>, bool)> {
         match &self.attached {

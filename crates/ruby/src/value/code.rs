@@ -1,4 +1,5 @@
-//! Code with its context: local variables, `self`, and the method that runs.
+//! Code with its context: local variables, `self`, and the method that runs. => Code with its context: local variables,
+//! `self`, and the current method.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -25,7 +26,7 @@ impl Env {
         Rc::new(Env { slots: RefCell::new(smallvec![Value::Nil; size]), parent, generation: Generation::current() })
     }
 
-    /// Returns the scope so many levels up.
+    /// Returns the scope `depth` levels up.
     pub fn up(self: &Rc<Env>, depth: u32) -> &Rc<Env> {
         let mut env = self;
         for _ in 0..depth {

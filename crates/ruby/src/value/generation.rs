@@ -43,7 +43,7 @@ impl Generation {
         self.0.get() < run
     }
 
-    /// Returns whether calls share the object.
+    /// Returns whether several calls share the object.
     #[inline]
     pub fn is_shared(&self) -> bool {
         self.0.get() == SHARED

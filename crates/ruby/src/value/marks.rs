@@ -27,14 +27,14 @@ pub(crate) const DEEP: u8 = 4;
 pub(crate) struct Marks(Option<Rc<Vec<Range<usize>>>>);
 
 impl Marks {
-    /// Marks the whole of a string of so many bytes.
+    /// Creates the marks of a string whose `length` bytes are all marked.
     pub fn whole(length: usize) -> Marks {
         let mut marks = Marks::default();
         marks.add(0..length);
         marks
     }
 
-    /// Marks these ranges, in any order.
+    /// Creates marks from byte ranges, in any order.
     pub fn from_ranges(mut parts: Vec<Range<usize>>) -> Marks {
         parts.retain(|part| !part.is_empty());
         parts.sort_unstable_by_key(|part| (part.start, part.end));
@@ -49,12 +49,12 @@ impl Marks {
         self.0.is_none()
     }
 
-    /// Returns the parts.
+    /// Returns the marked byte ranges in order.
     pub fn parts(&self) -> &[Range<usize>] {
         self.0.as_deref().map_or(&[], Vec::as_slice)
     }
 
-    /// Returns whether the whole of a string of so many bytes is marked.
+    /// Returns whether all of a string of `length` bytes is marked.
     pub fn covers_all(&self, length: usize) -> bool {
         let mut end = 0;
         for part in self.parts() {
@@ -66,7 +66,7 @@ impl Marks {
         end >= length && length > 0
     }
 
-    /// Adds a part that does not begin before the last one.
+    /// Adds a range that does not begin before the last one.
     pub fn add(&mut self, part: Range<usize>) {
         if part.is_empty() {
             return;
@@ -101,8 +101,8 @@ impl Marks {
         marks
     }
 
-    /// Returns the ranges to report to the host: each part that is long enough, and groups of near parts with a short
-    /// one among them, because they may be fragments of one secret.
+    /// Returns the ranges to report to the host: each long range, and groups of neighbouring ranges that include a
+    /// short one, because they may be fragments of one secret.
     pub fn reportable(&self) -> Vec<Range<usize>> {
         let is_long = |part: &Range<usize>| part.len() >= MIN_REPORTED;
         let parts = self.parts();

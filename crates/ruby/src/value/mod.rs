@@ -1,4 +1,4 @@
-//! [`Value`]: what Ruby code computes with.
+//! [`Value`]: what Ruby code computes with. => [`Value`]: the values of Ruby code.
 
 mod class;
 mod code;
@@ -197,7 +197,7 @@ impl Value {
         matches!(self, Value::Nil)
     }
 
-    /// `equal?`: whether both are the same object.
+    /// Returns whether both are the same object, as `equal?` does.
     pub fn same(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Nil, Value::Nil) => true,

@@ -1,4 +1,5 @@
-//! [`Object`]: an instance of a class, with instance variables, and with what only native code sees.
+//! [`Object`]: an instance of a class, with instance variables, and with what only native code sees. => [`Object`]: an
+//! instance of a class, with instance variables and native state.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;

@@ -5,10 +5,11 @@ use std::hash::Hasher;
 
 use hieratic_value::Extended;
 
-/// An object of Ruby that has no form in Puppet. Code can pass it on and show it; it equals nothing else.
+/// An object of Ruby without a counterpart in Puppet. Code can pass it on and convert it to a string; it equals no
+/// other value.
 #[derive(Clone, Debug)]
 pub struct RubyObject {
-    /// The name of its class.
+    /// The name of the class.
     pub class: String,
     /// The result of its `to_s`.
     pub text: String,

@@ -1,4 +1,4 @@
-//! [`Str`]: a string, which can change, with its encoding.
+//! [`Str`]: a string, which can change, with its encoding. => [`Str`]: a mutable string with its encoding.
 
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
@@ -100,17 +100,17 @@ impl Str {
         Str::new(Text::Shared(text))
     }
 
-    /// Starts to watch whether the string is observed.
+    /// Starts to record whether code reads the string.
     pub fn watch(&self) {
         self.is_unobserved.set(true);
     }
 
-    /// Returns whether the string has not been observed since it is watched.
+    /// Returns whether the string is watched and code has not read it.
     pub fn is_unobserved(&self) -> bool {
         self.is_unobserved.get()
     }
 
-    /// Reads the string without marking it as observed. Use it only for failed matches.
+    /// Returns the string without recording a read. Use it only for failed matches.
     pub fn peek(&self) -> Arc<str> {
         let is_unobserved = self.is_unobserved.get();
         let text = self.to_arc();
@@ -167,7 +167,7 @@ impl Str {
         self.bytes().len()
     }
 
-    /// Returns the string as a shared one, without a copy if it is shared already.
+    /// Returns the string in shared storage, without a copy if it is shared already.
     pub fn to_arc(&self) -> Arc<str> {
         match &*self.observe().borrow() {
             Text::Shared(text) => text.clone(),
@@ -176,7 +176,7 @@ impl Str {
         }
     }
 
-    /// Replaces the content, of which nothing is marked then.
+    /// Replaces the content, and removes all marks.
     pub fn set(&self, text: String) {
         *self.marks.borrow_mut() = Marks::default();
         *self.observe().borrow_mut() = Text::Owned(text);
@@ -191,7 +191,7 @@ impl Str {
         };
     }
 
-    /// Adds text.
+    /// Appends a string.
     pub fn push(&self, added: &str) {
         let mut text = self.observe().borrow_mut();
         match &mut *text {
@@ -206,7 +206,7 @@ impl Str {
         }
     }
 
-    /// Adds text of which some parts are marked.
+    /// Appends a string with marks.
     pub fn push_marked(&self, added: &str, marks: &Marks) {
         if !marks.is_empty() {
             let by = self.len_bytes();
@@ -215,7 +215,7 @@ impl Str {
         self.push(added);
     }
 
-    /// Adds another string, which may be the same one.
+    /// Appends another string, which may be this one.
     pub fn push_str(&self, other: &Str) {
         if other.is_marked() {
             let (added, by) = (other.marks(), self.len_bytes());

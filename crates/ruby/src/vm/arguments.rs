@@ -43,7 +43,7 @@ impl Args {
         self.list.get(at).cloned().unwrap_or(Value::Nil)
     }
 
-    /// Returns the keywords, without taking them away.
+    /// Returns the keywords, without removing them.
     pub fn keyword_hash(&self) -> Option<&Rc<HashObject>> {
         match (self.keywords, self.list.last()) {
             (true, Some(Value::Hash(hash))) => Some(hash),

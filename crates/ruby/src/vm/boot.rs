@@ -282,7 +282,7 @@ impl Vm<'_> {
         self.st.method_cache.clear();
     }
 
-    /// Loads the part of the standard library that defines a constant. Returns whether there is one.
+    /// Loads the library that defines a constant. Returns false if there is none.
     pub fn autoload(&mut self, class: &Rc<Class>, name: Symbol) -> Outcome<bool> {
         if !Rc::ptr_eq(class, &self.st.classes.object) {
             return Ok(false);
@@ -294,7 +294,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Loads a library of the prelude; whether it was not loaded before.
+    /// Loads a library of the prelude. Returns false if it was loaded already.
     pub fn load_library(&mut self, library: &str) -> Outcome<bool> {
         if !self.st.features.insert(library.to_owned()) {
             return Ok(false);
@@ -304,7 +304,7 @@ impl Vm<'_> {
         Ok(true)
     }
 
-    /// Returns a flow in words, for errors of our own.
+    /// Describes a flow for error messages of the interpreter.
     pub fn describe(&mut self, flow: &super::Flow) -> String {
         match flow {
             super::Flow::Raise(exception) => {

@@ -12,7 +12,7 @@ use crate::value::{
 };
 
 impl Vm<'_> {
-    /// Calls a method from outside.
+    /// Calls a method by name, even a private one.
     pub fn call(&mut self, receiver: &Value, name: Symbol, arguments: Args) -> Outcome {
         let class = self.class_of(receiver);
         match self.find_method(&class, name) {
@@ -198,7 +198,7 @@ impl Vm<'_> {
         self.call_proc_as(block, None, Args::from_slice(values), false, None)
     }
 
-    /// Calls a block with a pair of a hash: one array, which is not made where the block takes it apart at once.
+    /// Calls a block with a pair of a hash. The pair is an array, which is not allocated if the block destructures it.
     pub fn yield_pair(&mut self, block: &Rc<Proc>, key: Value, value: Value) -> Outcome {
         if let ProcKind::Block { code, .. } = &block.kind
             && !block.lambda
@@ -216,7 +216,8 @@ impl Vm<'_> {
         self.yield1(block, Value::pair(key, value))
     }
 
-    /// Calls a proc, with another `self` if one is given; `strict` is how methods take their arguments.
+    /// Calls a proc, with another `self` if one is given. If `strict` is true, arguments are bound as those of a
+    /// method.
     pub fn call_proc_as(
         &mut self,
         proc: &Rc<Proc>,
@@ -518,7 +519,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Returns a block that a call passes.
+    /// Returns the block that a call passes.
     pub fn block_of(&mut self, block: &BlockArgument, ctx: &Ctx, id: &mut u64) -> Outcome<Option<Rc<Proc>>> {
         Ok(match block {
             BlockArgument::None => None,
@@ -732,7 +733,7 @@ impl Vm<'_> {
         outcome
     }
 
-    /// `super`.
+    /// Evaluates `super`.
     pub fn eval_super(&mut self, call: &Call, line: u32, ctx: &Ctx) -> Outcome {
         let mut args = self.arguments(&call.arguments, ctx)?;
         let mut id = 0;

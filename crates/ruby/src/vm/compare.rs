@@ -61,7 +61,7 @@ impl Vm<'_> {
         outcome
     }
 
-    /// `==`
+    /// Returns the result of `==`.
     pub fn equal(&mut self, a: &Value, b: &Value) -> Outcome<bool> {
         let (a, b) = (a.plain(), b.plain());
         Ok(match (a, b) {
@@ -141,7 +141,7 @@ impl Vm<'_> {
         })
     }
 
-    /// `<=>`
+    /// Returns the result of `<=>`; `None` for values without an order.
     pub fn compare(&mut self, a: &Value, b: &Value) -> Outcome<Option<Ordering>> {
         let (a, b) = (a.plain(), b.plain());
         Ok(match (a, b) {
@@ -204,7 +204,7 @@ impl Vm<'_> {
         })
     }
 
-    /// `<=>`, or the error of values that have no order.
+    /// Compares values with `<=>`. Values without an order are an error.
     pub fn compare_strictly(&mut self, a: &Value, b: &Value) -> Outcome<Ordering> {
         match self.compare(a, b)? {
             Some(order) => Ok(order),
@@ -224,7 +224,7 @@ impl Vm<'_> {
         self.argument_error(format!("comparison of {class} with {other} failed"))
     }
 
-    /// `===`
+    /// Returns the result of `===`.
     pub fn case_eq(&mut self, a: &Value, b: &Value) -> Outcome<bool> {
         let (a, b) = (a.plain(), b.plain());
         match a {
@@ -321,13 +321,13 @@ impl Vm<'_> {
         Ok(())
     }
 
-    /// Returns a value as a key to look for.
+    /// Returns a value as the key of a lookup.
     pub fn key(&mut self, value: &Value) -> Outcome<HKey> {
         let value = value.plain();
         Ok(HKey { hash: self.hash_of(value)?, value: value.clone() })
     }
 
-    /// Returns a value as a key to keep: a string is copied and frozen.
+    /// Returns a value as a key to store: a string is copied and frozen.
     pub fn key_to_keep(&mut self, value: &Value) -> Outcome<HKey> {
         let mut key = self.key(value)?;
         if let Value::Str(text) = value

@@ -23,7 +23,7 @@ impl Vm<'_> {
         self.constant_of(&class, name, true)
     }
 
-    /// `parent::NAME`
+    /// Resolves `parent::NAME`.
     pub fn constant_in(&mut self, parent: &Value, name: Symbol) -> Outcome {
         match parent {
             Value::Class(class) => {

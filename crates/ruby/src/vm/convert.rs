@@ -1,4 +1,5 @@
-//! Conversions: implicit ones of arguments, and values of Puppet in and out.
+//! Conversions: implicit ones of arguments, and values of Puppet in and out. => Conversions: the implicit ones of
+//! arguments, and those from and to values of Puppet.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ impl Vm<'_> {
         self.type_error(of)
     }
 
-    /// Returns an argument that has to be an integer.
+    /// Returns an argument that must be an integer.
     pub fn to_int(&mut self, value: &Value) -> Outcome<i64> {
         match value.plain() {
             Value::Int(number) => Ok(*number),
@@ -57,13 +58,13 @@ impl Vm<'_> {
         }
     }
 
-    /// Returns an argument that has to be a count.
+    /// Returns an argument that must be a count.
     pub fn to_count(&mut self, value: &Value, negative: &str) -> Outcome<usize> {
         let number = self.to_int(value)?;
         usize::try_from(number).map_err(|_| self.argument_error(negative))
     }
 
-    /// Returns an argument that has to be a string.
+    /// Returns an argument that must be a string.
     pub fn to_str(&mut self, value: &Value) -> Outcome<Arc<str>> {
         Ok(self.to_string_object(value)?.to_arc())
     }
@@ -99,7 +100,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Returns an argument that has to be an array.
+    /// Returns an argument that must be an array.
     pub fn to_list(&mut self, value: &Value) -> Outcome<Vec<Value>> {
         match self.try_array(value)? {
             Some(list) => Ok(list),
@@ -107,7 +108,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Returns an argument that has to be a hash.
+    /// Returns an argument that must be a hash.
     pub fn to_table(&mut self, value: &Value) -> Outcome<Table> {
         match value {
             Value::Hash(hash) => Ok(hash.table.borrow().clone()),
@@ -145,7 +146,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Any integer, of any size.
+    /// Returns an integer of any size; `None` for other values.
     pub fn as_big(value: &Value) -> Option<BigInt> {
         match value.plain() {
             Value::Int(number) => Some(BigInt::from(*number)),
@@ -154,7 +155,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Returns a value of Puppet, as Ruby code sees it. Strings are shared.
+    /// Converts a value of Puppet to one of Ruby. Strings are shared.
     pub fn import(&mut self, value: &Foreign) -> Outcome {
         // The host may have learned the first secret since the code began.
         if !self.st.is_tracking {
@@ -246,7 +247,7 @@ impl Vm<'_> {
         Ok(Foreign::from_extended(crate::value::RubyObject { class, text }))
     }
 
-    /// Returns a value of Ruby, as Puppet sees it.
+    /// Converts a value of Ruby to one of Puppet.
     pub fn export(&mut self, value: &Value) -> Outcome<Foreign> {
         self.report(value)?;
         let mut inside = Vec::new();

@@ -1,4 +1,5 @@
-//! [`CoreSingletons`]: the classes of single strings, arrays and hashes.
+//! [`CoreSingletons`]: the classes of single strings, arrays and hashes. => [`CoreSingletons`]: the singleton classes
+//! of strings, arrays and hashes.
 
 use std::rc::Rc;
 
@@ -11,7 +12,7 @@ use crate::value::{Class, Value};
 pub(crate) struct CoreSingletons(HashMap<usize, (Value, Rc<Class>)>);
 
 impl CoreSingletons {
-    /// Returns the class of an object.
+    /// Returns the singleton class of an object.
     #[inline]
     pub fn get(&self, value: &Value) -> Option<&Rc<Class>> {
         if self.0.is_empty() {
@@ -20,7 +21,7 @@ impl CoreSingletons {
         self.0.get(&address(value)?).map(|(_, class)| class)
     }
 
-    /// Adds the class of an object.
+    /// Adds the singleton class of an object.
     pub fn insert(&mut self, value: &Value, class: Rc<Class>) {
         if let Some(address) = address(value) {
             self.0.insert(address, (value.clone(), class));

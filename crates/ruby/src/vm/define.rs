@@ -13,7 +13,7 @@ impl Vm<'_> {
         self.st.all_classes.make(|number| Class::new(number, name, superclass, is_module))
     }
 
-    /// Returns a class, whose own class inherits from that of its superclass.
+    /// Creates a class, whose singleton class inherits from that of its superclass.
     pub fn make_class(&mut self, name: Option<Arc<str>>, superclass: &Rc<Class>) -> Outcome<Rc<Class>> {
         self.build(512)?;
         let class = self.new_class(name, Some(superclass.clone()), false);
@@ -21,7 +21,7 @@ impl Vm<'_> {
         Ok(class)
     }
 
-    /// Returns the class of a class, where its own methods are.
+    /// Returns the singleton class of a class, which has its class methods.
     pub fn meta(&mut self, class: &Rc<Class>) -> Outcome<Rc<Class>> {
         if let Some(meta) = &*class.meta.borrow() {
             return Ok(meta.clone());
@@ -37,7 +37,7 @@ impl Vm<'_> {
         Ok(meta)
     }
 
-    /// Returns the class of one object alone.
+    /// Returns the singleton class of an object.
     pub fn singleton(&mut self, value: &Value) -> Outcome<Rc<Class>> {
         match value {
             Value::Class(class) => self.meta(class),
@@ -152,7 +152,7 @@ impl Vm<'_> {
         Ok(Value::Sym(def.name))
     }
 
-    /// Calls a method that code may define to learn of something; those that are there by default do nothing.
+    /// Calls a hook such as `inherited` if code has defined it. The default hooks do nothing.
     pub fn hook(&mut self, receiver: &Value, name: Symbol, argument: Value) -> Outcome<()> {
         let class = self.class_of(receiver);
         if let Some(method) = self.find_method(&class, name)

@@ -1,4 +1,5 @@
-//! [`Flow`]: how code ends without a value, and how exceptions are raised.
+//! [`Flow`]: how code ends without a value, and how exceptions are raised. => [`Flow`]: the ways in which code ends
+//! without a value, such as exceptions.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -49,7 +50,7 @@ impl Vm<'_> {
         Value::Object(Rc::new(object))
     }
 
-    /// Creates the flow that raises an exception, with the current position.
+    /// Creates a flow that raises an exception at the current position.
     pub fn raise_value(&mut self, exception: Value) -> Box<Flow> {
         if let Value::Object(object) = &exception {
             if let Data::Exception(inner) = &*object.data.borrow() {
@@ -80,7 +81,7 @@ impl Vm<'_> {
         visible.map(|call| (call.frame.file.clone(), call.line, call.frame.name)).take(100).collect()
     }
 
-    /// Returns the file and line that run, outside of the prelude.
+    /// Returns the current file and line, outside of the prelude.
     pub fn place(&self) -> (Arc<str>, u32) {
         match self.st.calls.iter().rev().find(|call| !call.frame.internal) {
             Some(call) => (call.frame.file.clone(), call.line),
@@ -88,7 +89,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Raises an exception of a class with a message.
+    /// Creates a flow that raises an exception of a class with a message.
     pub fn error(&mut self, class: &Rc<Class>, message: impl AsRef<str>) -> Box<Flow> {
         let exception = self.exception(class, Value::str(message.as_ref()));
         self.raise_value(exception)
@@ -114,7 +115,7 @@ impl Vm<'_> {
         self.error(&class, message)
     }
 
-    /// Creates an error of a class by its name.
+    /// Creates a flow that raises an exception of a named class.
     pub fn named_error(&mut self, class: &str, message: impl AsRef<str>) -> Box<Flow> {
         let found = self.constant_path(class);
         let class = match found {
@@ -138,7 +139,7 @@ impl Vm<'_> {
         self.error(&error, format!("can't modify frozen {class}: {shown}"))
     }
 
-    /// Returns the end of all code because a limit is reached.
+    /// Creates the flow that ends all code because a limit is reached.
     pub fn exhausted(&self, exhausted: Exhausted) -> Box<Flow> {
         let (file, line) = self.place();
         Box::new(Flow::Fatal(Fatal {
@@ -162,7 +163,7 @@ impl Vm<'_> {
         self.refused(format!("{} {UNAVAILABLE}", feature.as_ref()))
     }
 
-    /// Returns an error of the host.
+    /// Creates the flow of an error of the host.
     pub fn host_error(&mut self, error: HostError) -> Box<Flow> {
         match error.kind {
             HostErrorKind::Thrown => Box::new(Flow::Throw(self.symbol("no_such_key"), Value::Nil)),
@@ -198,7 +199,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Runs code, and takes an exception of standard classes for its result.
+    /// Runs code, and returns an exception of `StandardError` as a result.
     pub fn rescued(&mut self, run: impl FnOnce(&mut Self) -> Outcome) -> Outcome<Result<Value, Value>> {
         let depth = self.st.calls.len();
         match run(self) {
@@ -213,7 +214,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Calls a method by name, as `obj.name(arguments)` would.
+    /// Calls a method by name, as `obj.name(arguments)` does.
     pub fn send(&mut self, receiver: &Value, name: &str, arguments: &[Value]) -> Outcome {
         let name = self.st.library.intern(name);
         self.call(receiver, name, Args::from_slice(arguments))

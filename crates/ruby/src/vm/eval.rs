@@ -643,7 +643,7 @@ impl Vm<'_> {
         }
     }
 
-    /// `$~` of the code that called the native method that runs.
+    /// Sets `$~` in the code that has called the current native method.
     pub fn set_match(&mut self, found: Value) {
         if let Some(call) = self.st.calls.last() {
             let is_older = call.frame.generation.is_before(self.st.run);
@@ -658,7 +658,7 @@ impl Vm<'_> {
         self.st.calls.last().map(|call| call.frame.last_match.borrow().clone()).into()
     }
 
-    /// Searches a string from a byte offset on, and records the match.
+    /// Searches a string from a byte offset on, and sets `$~`.
     pub fn search(&mut self, regexp: &Rc<Regexp>, text: &Arc<str>, start: usize) -> Outcome<Option<Rc<MatchData>>> {
         let found = self.search_quietly(regexp, text, start)?;
         self.set_match(found.clone().map(Value::Match).into());

@@ -56,14 +56,14 @@ struct ConversionCost {
 }
 
 impl Imports {
-    /// Forgets all that is kept for the next run.
+    /// Drops all cached objects.
     pub fn clear(&mut self) {
         self.by_address.clear();
         self.bytes = 0;
         self.variables = None;
     }
 
-    /// Shares none of them any longer, because one of them changes.
+    /// Ends the sharing of objects, because code changes one of them.
     pub fn open(&mut self) {
         self.variables = None;
         let shared = self.by_address.drain().map(|(_, one)| (one.from, one.value));
@@ -87,7 +87,7 @@ impl Imports {
         self.bytes = 0;
     }
 
-    /// Forgets what belongs to one run.
+    /// Drops the state of one run.
     pub fn end_run(&mut self) {
         self.large.clear();
         self.opened.clear();
@@ -101,7 +101,7 @@ fn is_collection((from, _): &(Foreign, Value)) -> bool {
 
 impl Vm<'_> {
     /// Converts a Puppet value that may be shared between calls: an unchanged object of an earlier call is reused. The
-    /// charge to the budget does not depend on whether it is.
+    /// charge to the budget does not depend on the reuse.
     pub fn import_shared(&mut self, value: &Foreign) -> Outcome {
         let Some(address) = value.storage() else { return self.import(value) };
         if let Some(known) = self.st.imports.by_address.get(&address) {
@@ -178,7 +178,7 @@ impl Vm<'_> {
         Ok(result)
     }
 
-    /// Tells the host which collections Ruby code has changed since the last time.
+    /// Reports the collections that Ruby code has changed since the last call to the host.
     pub fn report_changed_imports(&mut self) -> Outcome<()> {
         if self.st.imports.opened.is_empty() {
             return Ok(());

@@ -23,7 +23,7 @@ impl Vm<'_> {
         outcome
     }
 
-    /// `inspect`
+    /// Returns the result of `inspect`.
     pub fn inspect(&mut self, value: &Value) -> Outcome<String> {
         let mut out = String::new();
         self.inspect_into(value, &mut out)?;
@@ -177,7 +177,7 @@ impl Vm<'_> {
         self.build(0)
     }
 
-    /// `#<Foo>` with a number in the place of its address, as `Object#to_s` gives it.
+    /// Returns the result of `Object#to_s`: `#<Foo>` with a number instead of an address.
     pub fn any_to_s(&mut self, value: &Value) -> String {
         format!("#<{}>", self.any_name(value))
     }
@@ -195,7 +195,7 @@ impl Vm<'_> {
         self.st.object_numbers.entry(address).or_insert_with(|| (next, value.clone())).0
     }
 
-    /// `Object#inspect`: the class and the instance variables.
+    /// Returns the result of `Object#inspect`: the class and the instance variables.
     pub fn inspect_object(&mut self, value: &Value) -> Outcome<String> {
         let Value::Object(object) = value else { return self.inspect(value) };
         if let Data::Exception(_) = &*object.data.borrow() {
@@ -220,7 +220,7 @@ impl Vm<'_> {
         })
     }
 
-    /// `to_s`, as interpolation calls it.
+    /// Converts a value to a string, as interpolation does.
     pub fn to_s(&mut self, value: &Value) -> Outcome<String> {
         Ok(match value.plain() {
             Value::Nil => String::new(),
@@ -263,7 +263,7 @@ impl Vm<'_> {
         Ok(number.to_string())
     }
 
-    /// Charges the writing of a large integer, which takes time that grows with the square of its length.
+    /// Charges the formatting of a large integer, whose time is quadratic in its length.
     pub fn charge_big_text(&mut self, number: &num_bigint::BigInt) -> Outcome<()> {
         let bits = number.bits() as usize;
         self.steps((bits / 64) * (bits / 4096) + 1)?;

@@ -9,7 +9,7 @@ use crate::symbol::Symbol;
 use crate::value::{Class, Method, MethodBody, Value, Visibility};
 
 impl Vm<'_> {
-    /// Returns the class whose methods a value has: its singleton class, if it has one.
+    /// Returns the class of a value for method lookup: its singleton class, if it has one.
     pub fn class_of(&self, value: &Value) -> Rc<Class> {
         let classes = &self.st.classes;
         if let Some(class) = self.st.core_singletons.get(value) {
@@ -57,7 +57,7 @@ impl Vm<'_> {
         class
     }
 
-    /// Returns the order in which methods of a class are looked for.
+    /// Returns the classes and modules that are searched for a method of a class, in order.
     pub fn ancestors(&self, class: &Rc<Class>) -> Rc<[Rc<Class>]> {
         if let (version, list) = &*class.ancestors.borrow()
             && *version == self.st.version
@@ -92,7 +92,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Returns the method of a name.
+    /// Returns the method of a class by its name.
     pub fn find_method(&mut self, class: &Rc<Class>, name: Symbol) -> Option<Rc<Method>> {
         if let Some(known) = self.st.method_cache.get(&(class.id, name)) {
             return known.clone();

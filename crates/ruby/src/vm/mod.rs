@@ -1,4 +1,4 @@
-//! [`Vm`]: evaluates trees.
+//! [`Vm`]: evaluates trees. => [`Vm`]: the evaluator of syntax trees.
 
 // A conversion runs code, so it needs the interpreter.
 #![allow(clippy::wrong_self_convention)]

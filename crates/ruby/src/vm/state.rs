@@ -223,7 +223,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Takes a step.
+    /// Charges a step.
     #[inline]
     pub fn step(&mut self) -> Outcome<()> {
         let fuel = self.st.fuel.get();
@@ -246,7 +246,7 @@ impl Vm<'_> {
         if objects() > self.st.objects { self.charge() } else { Ok(()) }
     }
 
-    /// Takes steps where no error can be reported: the next step reports it.
+    /// Charges steps where no error can be returned: the next [`step`](Self::step) returns it.
     pub fn owe(&self, steps: usize) {
         let owed = self.st.owed_steps.get().saturating_add(steps);
         self.st.owed_steps.set(owed);
@@ -256,35 +256,35 @@ impl Vm<'_> {
         }
     }
 
-    /// Takes several steps.
+    /// Charges several steps.
     pub fn steps(&mut self, count: usize) -> Outcome<()> {
         self.host.budget().steps(count as u64).map_err(|exhausted| self.exhausted(exhausted))
     }
 
-    /// Takes the steps of going through a large integer once.
+    /// Charges the steps of one pass over a large integer.
     pub fn charge_integer(&mut self, number: &BigInt) -> Outcome<()> {
         self.steps((number.bits() / 4096) as usize)
     }
 
-    /// Charges the steps of reading a string of so many bytes once, if it is large.
+    /// Charges the steps of one pass over a string of `length` bytes, if it is large.
     #[inline]
     pub fn charge_string(&mut self, bytes: usize) -> Outcome<()> {
         if bytes > LARGE_STRING { self.steps(bytes / 1024) } else { Ok(()) }
     }
 
-    /// Takes bytes that are built.
+    /// Charges allocated bytes.
     #[inline]
     pub fn build(&mut self, bytes: usize) -> Outcome<()> {
         self.st.built = self.st.built.saturating_add(bytes.saturating_add(16));
         if self.st.built > BYTES_AHEAD { self.charge() } else { Ok(()) }
     }
 
-    /// Charges bytes where no error can be reported: the next allocation reports it.
+    /// Charges bytes where no error can be returned: the next allocation returns it.
     pub fn owe_bytes(&mut self, bytes: usize) {
         self.st.built = self.st.built.saturating_add(bytes);
     }
 
-    /// Charges the memory of a hash with so many pairs.
+    /// Charges the memory of a hash with `pairs` pairs.
     pub fn build_table(&mut self, pairs: usize) -> Outcome<()> {
         // The first pair brings room for some.
         self.build(80 + if pairs > 0 { 128 + pairs.saturating_mul(56) } else { 0 })
@@ -342,8 +342,8 @@ impl Vm<'_> {
         });
     }
 
-    /// Records that the host is asked for something that may depend on the node: a file that is being loaded may store
-    /// the answer.
+    /// Records a call of the host whose answer may depend on the node, because a file that is being loaded may store
+    /// it.
     pub fn note_host_call(&mut self) {
         if self.st.lasting > 0 {
             self.note_unknown_change();
@@ -363,14 +363,14 @@ impl Vm<'_> {
         }
     }
 
-    /// Runs a file, which defines what lasts.
+    /// Runs a file, whose definitions persist.
     pub fn run_file(&mut self, program: &Arc<Program>) -> Outcome {
         self.add_to_history(program.number);
         let me = self.st.main.clone();
         self.lasting(|vm| vm.run(program, me))
     }
 
-    /// Runs code whose allocations outlive the run: the definitions of a file.
+    /// Runs code whose allocations persist: the definitions of a file.
     pub fn lasting<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
         self.st.lasting += 1;
         let run = set_generation(0);

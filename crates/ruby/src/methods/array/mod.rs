@@ -1,4 +1,5 @@
-//! Native methods of arrays. The others are in the prelude.
+//! Native methods of arrays. The others are in the prelude. => The native methods of arrays. The prelude defines the
+//! others.
 
 mod nested;
 mod sorting;

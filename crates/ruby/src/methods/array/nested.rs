@@ -1,4 +1,4 @@
-//! Arrays in arrays: `flatten` and `join`.
+//! Arrays in arrays: `flatten` and `join`. => The methods of nested arrays: `flatten` and `join`.
 
 use std::rc::Rc;
 

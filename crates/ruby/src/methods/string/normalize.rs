@@ -1,4 +1,5 @@
-//! Normalization of Unicode: <https://docs.ruby-lang.org/en/3.1/String.html#method-i-unicode_normalize>.
+//! Normalization of Unicode: <https://docs.ruby-lang.org/en/3.1/String.html#method-i-unicode_normalize>. => Unicode
+//! normalization: <https://docs.ruby-lang.org/en/3.1/String.html#method-i-unicode_normalize>.
 
 use unicode_normalization::{UnicodeNormalization, is_nfc, is_nfd, is_nfkc, is_nfkd};
 

@@ -1,4 +1,4 @@
-//! `succ`: the string after a string.
+//! `succ`: the string after a string. => `succ`: the successor of a string.
 
 /// The next string, as Ruby counts: `az` is followed by `ba`, `zz` by `aaa`, `a9` by `b0`.
 pub(crate) fn successor(text: &str) -> String {

@@ -1,4 +1,5 @@
-//! Marks of everything that leaves the code: values, error messages, and the strings that values show.
+//! Marks of everything that leaves the code: values, error messages, and the strings that values show. => Reports
+//! marked values and error messages that leave the code to the host.
 
 use hieratic_value::Value as Foreign;
 use hieratic_value::collections::HashSet;
@@ -43,7 +44,7 @@ impl Vm<'_> {
         outcome
     }
 
-    /// Returns an error with the parts of its message marked that show the value.
+    /// Marks the parts of an error message that contain a value, and returns the error.
     pub fn about(&mut self, error: Box<Flow>, value: &Value) -> Box<Flow> {
         if let Flow::Raise(exception) = &*error {
             self.mark_message(exception, std::slice::from_ref(value), true);
@@ -93,7 +94,7 @@ impl Vm<'_> {
         text.set_marks(Marks::from_ranges(parts));
     }
 
-    /// Marks the end of a string, from `start` on, which shows a value.
+    /// Marks a string from `start` on, where it contains a value.
     pub fn mark_shown(&mut self, output: &Str, start: usize, value: &Value) -> Outcome<()> {
         if !self.st.is_tracking {
             return Ok(());

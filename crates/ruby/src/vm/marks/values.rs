@@ -31,7 +31,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Returns a value of Puppet that code gets, with its marks.
+    /// Marks a value of Puppet that is passed to code.
     pub fn mark_import(&mut self, value: &Foreign, imported: Value) -> Value {
         match &imported {
             Value::Str(text) => {
@@ -46,7 +46,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Returns an array of values, which it keeps without their marks.
+    /// Creates an array of unmarked values; the array itself has their marks.
     pub fn array_of(&mut self, mut list: Vec<Value>) -> Value {
         let mut marks = 0;
         if self.st.is_tracking {
@@ -71,14 +71,14 @@ impl Vm<'_> {
         list.into_iter().map(Value::marked).collect()
     }
 
-    /// Creates a hash of unmarked pairs; `marks` are those that the pairs had.
+    /// Creates a hash of unmarked pairs. `marks` are the marks that the pairs had.
     pub fn hash_of_pairs(&mut self, table: crate::value::Table, marks: u8) -> Value {
         let hash = Value::hash(table);
         mark_collection(&hash, marks);
         hash
     }
 
-    /// Returns a value as a collection keeps it, and the marks that the collection gets.
+    /// Splits a value into the unmarked value and the marks, which a collection stores separately.
     pub fn unmark_element(&self, value: Value, marks: &mut u8) -> Value {
         *marks |= self.marks_from_element(&value);
         match value {
@@ -92,7 +92,7 @@ impl Vm<'_> {
         if marks & NUMBERS != 0 { value.marked() } else { value }
     }
 
-    /// Takes over a result that Ruby code returns to the native method that has called it: numbers lose their marks.
+    /// Converts the result of Ruby code for the native method that has called it: numbers lose their marks.
     pub fn unmark_result(&mut self, value: Value) -> Value {
         if !self.st.is_tracking {
             return value;
@@ -129,7 +129,7 @@ impl Vm<'_> {
         }
     }
 
-    /// Returns the receiver and the arguments of the native method that runs, with the marks that they had.
+    /// Returns the receiver and the arguments of the current native method, with their marks.
     pub fn given_marks(&self, receiver: &Value, arguments: &[Value]) -> (Value, Vec<Value>) {
         let marked = |value: &Value, is_marked| if is_marked { value.clone().marked() } else { value.clone() };
         let sources = &self.st.sources;
