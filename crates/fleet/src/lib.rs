@@ -1,4 +1,4 @@
-//! The answers of a whole fleet as rows, one for each node and key.
+//! Looks up values for many nodes, and writes them as rows, one for each node and key.
 //!
 //! [`export`] takes nodes one after the other, answers several at a time on all cores, and writes the rows in the order
 //! of the nodes. Nodes whose hierarchies read the same files, and whose facts agree where data refers to them, are

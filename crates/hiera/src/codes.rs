@@ -53,7 +53,7 @@ hieratic_diagnostics::codes! {
     PATH_ESCAPES = "path-escapes", "A variable leads a path out of its folder";
     PROGRAM_REFUSED = "program-refused", "A program of the repository may not run";
     RECURSIVE_LOOKUP = "recursive-lookup", "A key refers to itself";
-    TYPE_NOT_TOLD = "type-not-told", "The type of a secret is not reported";
+    TYPE_NOT_TOLD = "type-not-told", "The type of a secret is hidden";
     UNDEFINED_VARIABLE = "undefined-variable", "A variable is not defined";
     VALUE_TYPE = "value-type", "A value does not have the requested type";
 }

@@ -14,7 +14,7 @@ hieratic_diagnostics::codes! {
     FACTS_NAME = "facts-name", "A fact has a name that cannot be a variable";
     FACTS_SYNTAX = "facts-syntax", "A facts file cannot be read";
     FACTS_UNREADABLE = "facts-unreadable", "A facts file cannot be opened";
-    FUNCTION = "function", "A function of a level failed";
+    FUNCTION = "function", "A backend function failed";
     PUPPETDB_ANSWERS = "puppetdb-answers", "Recorded answers of PuppetDB cannot be used";
     USAGE = "usage", "Arguments are missing or wrong";
     VARIABLES = "variables", "Variables of a file cannot be read";

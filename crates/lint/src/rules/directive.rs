@@ -15,7 +15,7 @@
 //!
 //! ## How to fix it
 //!
-//! Correct the path after `+/`, or write `+?` if the target may be missing. The help line names the nearest key.
+//! Correct the path after `+/`, or write `+?` if the target may be missing. Use the key that the help line suggests.
 //!
 //! ## Example
 //!

@@ -13,7 +13,7 @@
 //!
 //! ## How to fix it
 //!
-//! The help line names the nearest key.
+//! Use the key that the help line suggests.
 //!
 //! ## Example
 //!
