@@ -1,5 +1,8 @@
 //! [`LookupRequest`]: the rules of a run. It is created once from the query, so that an answer, its explanation and its
 //! reasons follow the same rules.
+//!
+//! A new rule is a field here and in [`Query`]. If it changes the answers of keys that data refers to, it also prevents
+//! the sharing of these answers: see `has_plain_rules` in `nested_answers.rs`.
 
 use hieratic_budget::Budget;
 use hieratic_value::{Hash, Str, Value};

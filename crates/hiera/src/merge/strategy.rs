@@ -1,4 +1,9 @@
 //! [`Strategy`]: the rule that merges the values of several levels, with its options.
+//!
+//! A new option is also named outside of this crate: `cli/src/lookup/flags.rs` (the flag),
+//! `json-schema/src/document.rs` (the schema), `lsp/src/data/complete.rs` (completion),
+//! `lint/src/rules/lookup_options.rs` (unknown options), `lint/src/hygiene/merged.rs` (redundant values) and
+//! `impact/src/parts.rs` (changes of lists).
 
 use std::sync::LazyLock;
 
