@@ -302,7 +302,7 @@ pub trait Host {
         None
     }
 
-    /// Caches the result of `reader` for the content of a file; The result must not depend on anything else.
+    /// Caches the result of `reader` for the content of a file. The result must not depend on anything else.
     fn cache_file_result(&mut self, _reader: &'static str, _path: &std::path::Path, _text: String, _value: &Value) {}
 
     /// Runs a program and returns its output. It is an error if programs may not be run.
