@@ -252,7 +252,7 @@ impl HistoryQuery<'_> {
         Ok(Settings { limits: self.limits, tree: Some(tree), ..self.settings.clone() })
     }
 
-    /// Refuses to say that a key has no value where no hierarchy could give it one.
+    /// Returns an error if no hierarchy can have the key, instead of an empty history.
     fn check_hierarchy(&self, commit: Commit) -> Result<(), Error> {
         if is_resource(self.key) {
             return Ok(());

@@ -74,7 +74,8 @@ impl Repository {
         }
     }
 
-    /// Commits from which both come, and which are not before another such as far as the dates tell; the youngest first.
+    /// Commits from which both come, and which are not before another such commit, judging by the dates; the youngest
+    /// first.
     fn common(&self, one: Id, other: Id) -> Result<Vec<Id>, Error> {
         if one == other {
             return Ok(vec![one]);

@@ -83,7 +83,7 @@ impl<T: Clone> FileCache<T> {
         self.get_seen(file, &seen).ok_or(seen)
     }
 
-    /// Returns the cached value of a file, whatever its state is now.
+    /// Returns the cached value of a file, even if the file has changed.
     pub(crate) fn known(&self, file: &Path) -> Option<T> {
         self.all().get(file).map(|(_, value)| value.clone())
     }

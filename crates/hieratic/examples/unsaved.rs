@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The value of a key with the text of a file, whatever the disk has there.
+/// The value of a key with the text of a file, instead of the saved one.
 fn lookup(folder: &Path, file: &str, text: &str, name: &str, key: &str) -> Result<String, Box<dyn Error>> {
     let root = std::path::absolute(folder)?;
     let unsaved: Memory = [(file, text)].into_iter().collect();

@@ -64,7 +64,7 @@ struct Compared {
     asked: usize,
 }
 
-/// Compares both sides of a commit; none if one of them cannot be opened.
+/// Compares both sides of a commit. `None` if one of them cannot be opened.
 fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: usize) -> Option<Compared> {
     let settings = |tree: Arc<dyn Tree>| {
         let mut settings = Settings { once: true, positions: true, ..Settings::default() };

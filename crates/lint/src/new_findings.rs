@@ -49,7 +49,7 @@ pub fn new_findings(
     findings_beyond(&before, now)
 }
 
-/// Returns the findings of the head that the base does not have, whatever their lines are.
+/// Returns the findings of the head that the base does not have, regardless of their lines.
 pub(crate) fn findings_beyond(before: &[Finding], now: Vec<Finding>) -> Vec<Finding> {
     let mut known: HashMap<Subject, usize> = HashMap::default();
     for finding in before {

@@ -33,8 +33,8 @@ pub(crate) struct FilesToCheck {
     pub(crate) missing: Vec<PathBuf>,
 }
 
-/// The folders of a module whose files are copied to nodes or rendered for them: they are not code, whatever their
-/// names are.
+/// The folders of a module whose files are copied to nodes or rendered for them: they are not code, regardless of their
+/// names.
 const CARGO: [&str; 2] = ["files", "templates"];
 
 /// Returns whether a path below a folder leads through a folder of one of these names.
@@ -143,7 +143,7 @@ fn is_of_helm(files: &Files, path: &Path) -> bool {
     templates.and_then(Path::parent).is_some_and(|chart| files.exists(&chart.join("Chart.yaml")))
 }
 
-/// Returns the language of a template of a module, whatever its name is: `template('ntp/ntp.conf')` reads any file.
+/// Returns the language of a template of a module, regardless of its name: `template('ntp/ntp.conf')` reads any file.
 /// Tags distinguish templates from other files in the folder.
 fn template_of_module(files: &Files, folder: &Path, path: &Path) -> Option<Kind> {
     let inside = path.ancestors().skip(1).take_while(|outer| outer.starts_with(folder));

@@ -148,7 +148,7 @@ impl RequestProgress {
     }
 }
 
-/// A token among the parameters of a request. A token that is neither a string nor an integer is none.
+/// A token among the parameters of a request. A token that is neither a string nor an integer is ignored.
 fn token(parameters: &Value, name: &str) -> Option<ProgressToken> {
     serde_json::from_value(parameters.get(name)?.clone()).ok()
 }

@@ -45,7 +45,7 @@ pub(crate) struct Variables {
 }
 
 impl Variables {
-    /// Reads the variables of a pack and its dependencies, and gives them their values.
+    /// Reads the variables of a pack and its dependencies, and sets their values.
     pub(crate) fn new(pack: &Pack, inputs: &Inputs) -> Result<Variables, Failure> {
         let mut problems = Problems::default();
         let mut variables = declared(pack, &mut problems);

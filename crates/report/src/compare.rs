@@ -245,7 +245,7 @@ impl<'b> ReportBuilder<'b> {
         ChangeGroup { nodes: Some(self.describe(nodes)), environments: Vec::new(), changes }
     }
 
-    /// Some nodes in the words of their facts.
+    /// Describes nodes by their facts.
     fn describe(&self, nodes: &[usize]) -> NodeSet {
         let names: Vec<Str> = nodes.iter().filter_map(|index| self.name(*index)).collect();
         let (all, count) = (self.nodes.subjects.len(), nodes.len());

@@ -12,8 +12,7 @@ const MAX_LINKS: usize = 40;
 
 /// Follows the links of a path one by one, for a system without `realpath`.
 ///
-/// # Errors
-/// Nothing is there, a folder on the way is none, or there are too many links.
+/// # Errors The path does not exist, a part of it is not a folder, or it has too many links.
 #[cfg(any(target_os = "wasi", test))]
 pub(crate) fn by_components(path: impl AsRef<std::path::Path>) -> std::io::Result<std::path::PathBuf> {
     use std::fs;

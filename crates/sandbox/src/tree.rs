@@ -220,7 +220,7 @@ pub struct Memory(BTreeMap<PathBuf, MemoryFile>);
 #[derive(Clone, Debug)]
 struct MemoryFile {
     bytes: Arc<[u8]>,
-    /// The hash of the bytes: equal ones are read once, in whatever tree they are.
+    /// The hash of the bytes: equal ones are read once for all trees.
     identity: u64,
 }
 

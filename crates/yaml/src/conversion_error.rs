@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// The reason why a node cannot be converted to a value, in the words of Ruby.
+/// The reason why a node cannot be converted to a value, with Ruby's wording.
 #[derive(Debug, PartialEq)]
 pub(super) struct ConversionError {
     message: String,

@@ -483,7 +483,7 @@ fn line(result: &Result<ExpressionAnswer, ExpressionError>, redactor: &Redactor)
     report::json_with(&report, [("one", one)])
 }
 
-/// The type of the value, in the words of JSON.
+/// The JSON type of the value.
 fn kind(found: &Match) -> &'static str {
     match found {
         Match::Instance(_) => "instance",

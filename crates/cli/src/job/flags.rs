@@ -51,7 +51,7 @@ pub(super) const SINGLE_HYPHEN: &[&str] = &[
     "-token",
 ];
 
-/// Those that a value follows, whatever it looks like.
+/// The flags with a value, which may begin with a hyphen.
 pub(super) const WITH_VALUE: &[&str] =
     &["--var", "--var-file", "--consul-namespace", "--vault-namespace", "--check-index"];
 

@@ -20,7 +20,7 @@ pub(super) struct PlayVariables {
     pub(super) defaults: Hash,
     /// The variables of the play, of its files and of its other roles, below those of the role.
     pub(super) vars: Vec<(String, Value)>,
-    /// The parameters of the role, above its variables, with what Ansible tells about the play.
+    /// The parameters of the role, above its variables, with Ansible's variables about the play.
     pub(super) params: Vec<(String, Value)>,
 }
 

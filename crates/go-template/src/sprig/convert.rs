@@ -69,7 +69,7 @@ pub(super) fn strings(value: &Value) -> Vec<String> {
     }
 }
 
-/// A value as an integer, 0 if it is none.
+/// Converts a value to an integer; 0 if it is not a number.
 pub(crate) fn integer(value: &Value) -> i64 {
     match value {
         Value::Int(number) => *number,
@@ -105,7 +105,7 @@ fn text_integer(text: &str) -> i64 {
     i64::from_str_radix(&format!("{sign}{digits}"), base).unwrap_or(0)
 }
 
-/// A value as a floating-point number, 0 if it is none.
+/// Converts a value to a floating-point number; 0 if it is not a number.
 pub(crate) fn number(value: &Value) -> f64 {
     match value {
         Value::Int(number) => *number as f64,

@@ -139,7 +139,7 @@ fn parse_signed(text: &str) -> Option<i64> {
     if is_negative { 0_i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() }
 }
 
-/// Reads a floating-point number. One that is out of range is none.
+/// Reads a floating-point number. A number out of range is `None`.
 fn parse_float(text: &str) -> Option<f64> {
     if !has_valid_underscores(text) {
         return None;

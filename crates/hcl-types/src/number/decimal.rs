@@ -163,7 +163,8 @@ impl Digits {
         self.text.as_bytes().get(index).copied().unwrap_or(b'0')
     }
 
-    /// Leaves as many digits as are needed to tell the number from its neighbours of the same precision.
+    /// Removes digits until the shortest string that distinguishes the number from its neighbors of equal precision is
+    /// left.
     fn shorten(&mut self, value: &Binary) {
         let (mantissa, exponent) = value.parts();
         // The last bit is half a unit of the precision.

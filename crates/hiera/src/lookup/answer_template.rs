@@ -94,7 +94,7 @@ impl Node {
     }
 }
 
-/// Returns whether a string cannot be part of an expression, whatever surrounds it.
+/// Returns whether a string cannot be part of an expression, regardless of its context.
 fn is_inert(text: &str) -> bool {
     !text.contains('%')
 }

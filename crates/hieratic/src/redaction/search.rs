@@ -2,8 +2,8 @@
 //!
 //! The automaton processes all [readings](super::decoders) of the text at once. Mostly there is one; an escape adds
 //! more, which soon converge. A pattern that is found from one state is also found from every state that extends it, so
-//! states that another one extends are dropped. The work is therefore linear in the length of the text, whatever the
-//! number of patterns.
+//! states that another one extends are dropped. The work is therefore linear in the length of the text, independent of
+//! the number of patterns.
 
 use std::ops::Range;
 

@@ -15,7 +15,7 @@ use crate::paths::shown;
 use crate::rules;
 use crate::rules::removed_ruby::tags;
 
-/// `@name`, and whatever is before it.
+/// `@name`, with the text before it.
 static READ: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:^|[^@\w])@([a-z_]\w*)").ok());
 /// `@name = ...`, `@name ||= ...`: the template sets it.
 static SET: LazyLock<Option<Regex>> =

@@ -8,7 +8,7 @@ use crate::coverage::Reason;
 use crate::finding::Finding;
 use crate::rules::{data_syntax, duplicate_key};
 
-/// Checks a YAML file, whatever program reads it and gives its scalars and tags a meaning.
+/// Checks the syntax of a YAML file of any program.
 ///
 /// # Errors
 /// The file is a template: a placeholder of another program is not YAML.

@@ -21,7 +21,7 @@ const MAX_STEPS: u32 = 500;
 /// The maximum number of variables of a document that get a type at once.
 const MAX_VARIABLES: usize = 200;
 
-/// Functions whose results are of one type, whatever they are called with.
+/// Functions whose results are of one type for all arguments.
 const RESULTS: &[(&str, &str)] = &[
     ("all", "Boolean"),
     ("any", "Boolean"),

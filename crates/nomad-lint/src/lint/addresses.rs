@@ -1,4 +1,4 @@
-//! Addresses that are none.
+//! Strings that are not addresses.
 //!
 //! Source: <https://developer.hashicorp.com/nomad/docs/job-specification/network#dns-parameters> and
 //! <https://developer.hashicorp.com/nomad/docs/job-specification/upstreams>.

@@ -42,7 +42,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Reports a format that needs more values, or a number that is none.
+    /// Reports a format that needs more values, or an argument that is not a number.
     fn check_format(&mut self, format: &'t Expr, rest: &[&'t Expr]) {
         let given = self.infer(format);
         if let Some(kind) = given.kind.as_ref().filter(|_| !given.kinds().meets(KindSet::STRING.and(KindSet::OTHER))) {

@@ -118,7 +118,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Reports a pattern that is none.
+    /// Reports a right operand that is not a pattern.
     fn check_pattern(&mut self, right: &'t Expr) {
         let given = self.infer(right);
         let patterns = KindSet::STRING.and(KindSet::REGEXP).and(KindSet::TYPE).and(KindSet::OTHER);

@@ -65,7 +65,7 @@ impl<'t> Walk<'t> {
         });
     }
 
-    /// Reports a number of an `exec` that is none, or too small.
+    /// Reports a number of an `exec` that is not a number, or too small.
     fn check_number_of_exec(&mut self, name: &str, value: &'t Expr) {
         let Some(given) = self.infer(value).value else { return };
         let message = match (name, &given) {
@@ -127,7 +127,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Reports a value that is none of those that the attribute allows.
+    /// Reports a value that the attribute does not allow.
     fn report_word<'w>(
         &mut self,
         kind: &str,
@@ -260,7 +260,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Whether a value of `ensure` is none of the words that it can be.
+    /// Whether a value of `ensure` is not one of the allowed words.
     fn is_target(&self, value: &'t Expr) -> bool {
         let words = ["absent", "false", "present", "true", "file", "directory", "link"];
         matches!(self.infer(value).value, Some(Value::String(text)) if !words.contains(&&*text))

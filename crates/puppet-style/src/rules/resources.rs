@@ -146,7 +146,7 @@ pub(super) fn anchor(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The attribute of a name that is first in a resource, in whatever block.
+/// The attribute of a name that is first in a resource, in any block.
 fn first_named(manifest: &Manifest<'_>, resource: &Resource, name: &str) -> Option<Id> {
     resource.ids().find(|id| {
         let is_name = manifest.kind(*id) == Kind::Name && manifest.value(*id) == name;

@@ -62,7 +62,7 @@ impl TableProvider for FleetTable {
         Ok(Arc::new(TableExec::new(self.fleet.clone(), self.table, projection, predicates, limit)?))
     }
 
-    /// A condition on one column that is known before the row is computed is evaluated here, whatever it is.
+    /// A condition on one column that is known before the row is computed is evaluated here.
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
         let support = |filter: &&Expr| match Predicates::column_of(self.table, filter) {
             Some(_) => TableProviderFilterPushDown::Exact,

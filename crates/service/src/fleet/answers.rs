@@ -177,7 +177,7 @@ struct Collector<'i, 's> {
     /// These numbers without the values of variables.
     shape: Vec<u64>,
     variables: Option<HashSet<&'s str>>,
-    /// The keys that are mentioned so far: each counts once, whatever mentions it.
+    /// The keys that are mentioned so far: each counts once.
     seen: HashSet<KeyId>,
 }
 

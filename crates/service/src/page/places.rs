@@ -28,7 +28,7 @@ impl FileLinks {
         FileLinks { environment: environment.into(), node: node.into(), ..self }
     }
 
-    /// Adds the template of a line's address at a forge. Nothing but pages is linked to, whatever settings say.
+    /// Adds the template of a line's address at a forge. Only web pages are linked, regardless of the settings.
     pub(crate) fn with_forge(self, template: Option<&str>) -> FileLinks {
         let template = template.filter(|template| template.starts_with("https://") || template.starts_with("http://"));
         let links = template.map(|template| Links::new(template, &self.root));

@@ -157,7 +157,7 @@ fn number_of(hash: &HashBuilder) -> Option<Value> {
     whole().or_else(|| text.parse::<f64>().ok().map(Value::Float))
 }
 
-/// Makes values of whatever a format has.
+/// Converts the events of a format to values.
 struct ValueVisitor;
 
 impl<'de> Visitor<'de> for ValueVisitor {

@@ -4,7 +4,7 @@ use super::cursor::Mark;
 use hieratic_json::Error;
 use hieratic_source::Position;
 
-/// A syntax error, in the words of the reference.
+/// A syntax error, with the wording of the reference.
 #[derive(Debug)]
 pub(crate) struct Yaml12Error {
     context: Option<(String, Mark)>,

@@ -19,7 +19,7 @@ pub struct Zone {
     name: Option<[u8; LONGEST_NAME]>,
 }
 
-/// Zones of the same distance are equal, whatever their names are.
+/// Zones of equal offset are equal, regardless of their names.
 impl PartialEq for Zone {
     fn eq(&self, other: &Zone) -> bool {
         self.seconds == other.seconds

@@ -378,7 +378,7 @@ fn help_for(kind: OptionKind, value: &Data, name: &str) -> Option<String> {
     }
 }
 
-/// Suggests the place in the task for an option that is none of the driver.
+/// Suggests the place in the task for an option that the driver does not have.
 fn place_in_task(key: &str) -> Option<String> {
     let block = match key {
         "environment" | "envs" => "env",

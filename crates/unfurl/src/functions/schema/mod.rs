@@ -17,7 +17,7 @@ use crate::shared::Shared;
 use crate::tree::Tree;
 use crate::{ExpressionError, Options, stack};
 
-/// `{validate: [VALUE, SCHEMA]}`: validates a value against a JSON Schema, by the rules of draft 7 whatever its
+/// `{validate: [VALUE, SCHEMA]}`: validates a value against a JSON Schema, by the rules of draft 7, regardless of its
 /// `$schema` names. `format` is not checked, as in the reference. Schemas elsewhere are not fetched.
 ///
 /// <https://docs.unfurl.run/expressions.html#validate>
