@@ -150,7 +150,7 @@ impl NodesArgument {
         }
     }
 
-    /// The nodes one after the other.
+    /// The nodes in sequence.
     pub(crate) fn sources(
         self,
         permissions: Permissions,

@@ -1,6 +1,6 @@
 //! Looks up values for many nodes, and writes them as rows, one for each node and key.
 //!
-//! [`export`] takes nodes one after the other, answers several at a time on all cores, and writes the rows in the order
+//! [`export`] takes nodes in sequence, answers several at a time on all cores, and writes the rows in the order
 //! of the nodes. Nodes whose hierarchies read the same files, and whose facts agree where data refers to them, are
 //! looked up once. The memory use does not grow with the number of nodes.
 //!

@@ -8,7 +8,7 @@ use crate::names::check_name;
 /// The names in a folder, sorted by their bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Folder {
-    /// All names, one after the other: a folder may have thousands.
+    /// All names, in order: a folder may have thousands.
     text: String,
     entries: Vec<StoredEntry>,
     /// The names that are not Unicode, escaped. Files with such names cannot be read.

@@ -35,7 +35,7 @@ define_ids! {
 /// The identity of an index: its sources, with their places in the hierarchy.
 pub(crate) type IndexName = [(SourceId, u64)];
 
-/// An index of files that many nodes read one after the other.
+/// An index of files that many nodes read in sequence.
 #[derive(Debug)]
 pub(crate) struct SharedIndex {
     /// The files. The references are weak: when a file is reloaded, no lookup uses this index any more.

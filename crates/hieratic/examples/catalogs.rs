@@ -1,4 +1,4 @@
-//! Compiles the catalogs of a folder of facts one after the other, for profiles and for comparing what two builds make of them.
+//! Compiles the catalogs of a folder of facts in sequence, for profiles and for comparing what two builds make of them.
 //!
 //! ```text
 //! cargo run --release -p hieratic --example catalogs -- ENVIRONMENTS FACTS [FOLDER]

@@ -29,7 +29,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) analyzed: &'a Analyzed,
 }
 
-/// The checks that run one after the other, with one context.
+/// The checks that run in sequence, with one context.
 type Job = Vec<Check>;
 
 /// The jobs of all rules, in the order of their rows. A walk that rules share is one job, and so is all of hygiene, whose

@@ -90,7 +90,7 @@ fn common_class(a: &Type, b: &Type, check: &Check<'_>) -> Type {
     Type::Any
 }
 
-/// The common type of many values, one after the other.
+/// The common type of many values, in order.
 ///
 /// Strings are collected first and made into a type at the end, for lists of them are long and common.
 pub(crate) struct Reduction<'a> {

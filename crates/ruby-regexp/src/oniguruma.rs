@@ -94,7 +94,7 @@ impl Pattern {
             let options = SearchOptions::SEARCH_OPTION_NONE;
             let found =
                 self.regex.search_with_param(text, start, text.len(), options, Some(&mut region), match_limits(*limit));
-            // Nothing after a match was tried: searches one after the other take no more than one through all of the text.
+            // Nothing after a match was tried: searches in sequence take no more than one through all of the text.
             let last = found.as_ref().ok().and_then(|at| (*at)?.checked_sub(start));
             let tried = last.map_or(places, |last| places.min(last as f64 + 1.0));
             search_cost::add((tried * f64::from(*limit) / 4.0) as u64);

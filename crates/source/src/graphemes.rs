@@ -44,7 +44,7 @@ impl<'t, I: Iterator<Item = &'t str>> Iterator for Clusters<'t, I> {
                 last = next;
             }
         }
-        // The parts are those of the text, one after the other.
+        // The parts are those of the text, in order.
         let (cluster, rest) = self.rest.split_at_checked(length)?;
         self.rest = rest;
         Some(cluster)

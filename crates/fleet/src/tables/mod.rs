@@ -22,7 +22,7 @@ use hieratic::Facts;
 #[cfg(not(target_os = "wasi"))]
 pub use arrow::facts_of_row;
 
-/// The nodes of a table, one after the other; the error of a row ends the table.
+/// The nodes of a table, in order; the error of a row ends the table.
 pub(crate) type Nodes = Box<dyn Iterator<Item = Result<Facts, String>> + Send>;
 
 /// The formats of tables.

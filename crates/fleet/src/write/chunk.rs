@@ -61,7 +61,7 @@ pub(super) enum PageKind {
 pub(super) struct ChunkWriter {
     description: ColumnDescPtr,
     compressor: zstd::bulk::Compressor<'static>,
-    /// The dictionary: the different values one after the other.
+    /// The dictionary: the different values in sequence.
     dictionary: Vec<u8>,
     dictionary_size: u32,
     page: OpenPage,

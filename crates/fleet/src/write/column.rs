@@ -210,7 +210,7 @@ enum CellText {
 /// The strings of a key.
 struct KeyTexts {
     cells: Vec<CellText>,
-    /// The strings that were put together, one after the other.
+    /// The strings that were put together, in order.
     composed: Vec<u8>,
     ranges: Vec<Range<usize>>,
     /// For the strings of each class, the row that was put together last, in which key, and which string it is.

@@ -36,7 +36,7 @@ struct Header {
     is_compound: bool,
 }
 
-/// Elements one after the other.
+/// Elements in sequence.
 pub(super) struct Elements<'b> {
     bytes: &'b [u8],
     at: usize,

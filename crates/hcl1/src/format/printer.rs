@@ -55,7 +55,7 @@ impl<'f> Printer<'f> {
         }
     }
 
-    /// The comments of a group, one after the other.
+    /// The comments of a group, in order.
     fn comment_text(&self, group: usize, out: &mut String) {
         for comment in self.group(group) {
             out.push_str(self.file.text(comment));

@@ -1,4 +1,4 @@
-//! Reads the files of a hierarchy on all cores in advance, instead of one after the other.
+//! Reads the files of a hierarchy on all cores in advance, instead of in sequence.
 //!
 //! The first lookup of a node reads every file of its hierarchy, because any of them may contain `lookup_options`. If
 //! files are never rechecked, the store keeps the files that were read, so the order of reads does not matter: errors and warnings

@@ -63,7 +63,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// Statements one after the other.
+    /// Statements in sequence.
     pub(super) fn nodes(&self, nodes: &[Node], frame: &mut Frame) -> Result<()> {
         self.nodes_after(0, nodes, frame)
     }

@@ -62,7 +62,7 @@ struct Node {
 /// A JSON document.
 pub struct JsonTree {
     text: String,
-    /// The nodes in lists and objects, those of each one after the other.
+    /// The nodes in lists and objects, those of each in sequence.
     nodes: Vec<Node>,
     /// Whether a string may be a template of Ansible.
     may_have_templates: bool,

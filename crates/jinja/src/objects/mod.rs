@@ -36,7 +36,7 @@ pub use verbatim::{Encrypted, Undecrypted, Verbatim, undecrypted};
 
 use minijinja::Value;
 
-/// Drops values one after the other where they would drop each other, however deeply they nest.
+/// Drops values in sequence where they would drop each other, however deeply they nest.
 fn drop_flat(mut values: Vec<Value>) {
     while let Some(value) = values.pop() {
         // Only the last owner of a value takes its content out, so that it is dropped empty.

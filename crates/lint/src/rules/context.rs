@@ -40,7 +40,7 @@ pub(crate) struct RuleContext<'a> {
 }
 
 impl<'a> RuleContext<'a> {
-    /// The context of rules that run one after the other.
+    /// The context of rules that run in sequence.
     pub(crate) fn new(
         workspace: &'a Workspace,
         code: &'a Code,

@@ -22,7 +22,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
     let (workspace, code, known, cached) = (cx.workspace, cx.code, cx.nodes, cx.answers);
     let language = language(&workspace.environment);
     let mut types = Types::new(&language);
-    // Types are evaluated one after the other; values are checked in parallel.
+    // Types are evaluated in sequence; values are checked in parallel.
     let mut declared: HashMap<(&str, &str), Option<Type>> = HashMap::default();
     for file in &workspace.files {
         for (key, _) in file.entries() {

@@ -1,6 +1,6 @@
 //! [`FileTransform`]: the transform of a file's content for `cached_file_data`.
 //!
-//! In Puppet, the result of the first block is shared by all callers. Nodes that are evaluated one after the other must
+//! In Puppet, the result of the first block is shared by all callers. Nodes that are evaluated in sequence must
 //! not share a result that depends on the node, so it matters which variables a block can see.
 
 use std::sync::Arc;

@@ -71,7 +71,7 @@ pub(crate) use scopes::{Scope, ScopeId, TOP};
 pub struct Evaluator<'e> {
     pub(crate) environment: EnvironmentRef<'e>,
     pub(crate) options: Options,
-    /// Whether programs are run one after the other, as at a prompt, so that definitions may be replaced.
+    /// Whether programs are run in sequence, as at a prompt, so that definitions may be replaced.
     prompting: bool,
     pub(crate) definitions: Definitions,
     pub(crate) prepared: PreparedCode,
@@ -494,7 +494,7 @@ impl<'e> Evaluator<'e> {
         Ok(Value::Undef)
     }
 
-    /// Evaluates expressions one after the other; unfolded values are appended element by element.
+    /// Evaluates expressions in sequence; unfolded values are appended element by element.
     pub(crate) fn eval_all(&mut self, expressions: &[Expr], mut values: Vec<Value>) -> Result<Vec<Value>, Flow> {
         for expr in expressions {
             match &unwrapped(expr).node {

@@ -49,7 +49,7 @@ fn tail(mut expr: Expr, jump: Jump, depth: usize) -> Expr {
     expr
 }
 
-/// Steps one after the other, of which the last is at the end.
+/// Steps in sequence, of which the last is at the end.
 fn steps(line: u32, mut list: Vec<Expr>, jump: Jump, mut depth: usize) -> Expr {
     let last = list.len().saturating_sub(1);
     let guard = list[..last].iter().position(|one| is_guard(one, jump)).filter(|_| depth < MAX_DEPTH);

@@ -283,7 +283,7 @@ thread_local! {
     static WAITING: RefCell<Option<Vec<Value>>> = const { RefCell::new(None) };
 }
 
-/// Drops values one after the other instead of one inside of the other.
+/// Drops values in sequence instead of one inside of the other.
 pub(crate) fn drop_flat(values: impl Iterator<Item = Value>) {
     let mut containers = values.filter(|value| {
         matches!(value, Value::Array(_) | Value::Hash(_) | Value::Object(_) | Value::Proc(_) | Value::Range(_))

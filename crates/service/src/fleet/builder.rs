@@ -144,7 +144,7 @@ impl IndexBuilder {
             {
                 batch.push(node);
             }
-            // Reading files and resolving hierarchies takes all processors; the answers that nodes share are found one after the other.
+            // Reading files and resolving hierarchies takes all processors; the answers that nodes share are found in sequence.
             let opened_nodes: Vec<(String, Result<ReadNode, Problem>)> = batch
                 .into_par_iter()
                 .map(|FedNode { name, facts }| (name, facts.and_then(|facts| ReadNode::new(service, opened, facts))))

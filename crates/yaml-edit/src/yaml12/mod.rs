@@ -36,7 +36,7 @@ use hieratic_yaml::events::{Event, Kind, Marks, Scalar};
 use scanner::Scanner;
 use token::{Directive, Style, Tag, Token, TokenKind};
 
-/// The events of a source, one after the other.
+/// The events of a source, in order.
 pub(crate) struct Yaml12Parser<'t> {
     scanner: Scanner<'t>,
     state: ParserState,

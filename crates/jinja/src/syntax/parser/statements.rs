@@ -397,7 +397,7 @@ impl Parser<'_> {
         Ok(NodeKind::From { name, names, with_context })
     }
 
-    /// Filters one after the other, the first of which has no bar before it.
+    /// Filters in sequence, the first of which has no bar before it.
     fn filters(&mut self) -> Result<Vec<Filter>> {
         let mut filters = vec![self.filter()?];
         while self.skip_operator("|") {

@@ -149,7 +149,7 @@ fn next_start(text: &str, found: &MatchData) -> usize {
     if whole.is_empty() { whole.end + text[whole.end..].chars().next().map_or(1, char::len_utf8) } else { whole.end }
 }
 
-/// The matches of a pattern, one after the other.
+/// The matches of a pattern, in order.
 fn next_match(
     vm: &mut Vm<'_>,
     pattern: &Value,
