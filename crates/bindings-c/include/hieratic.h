@@ -183,7 +183,7 @@ char *hieratic_job(const hieratic_node *node,
  `options` is NULL or a JSON object: environment (its name), environment_dir, environmentpath, codedir, confdir,
  hiera_config, modulepath, datadirs (an object: folders in hiera.yaml, each with the local folder), puppet_version
  ("7" or "8"), strict ("off", "warning" or "error"), the permissions allow_programs, allow_outside, allow_network
- (false by default) and confined, and for each call that says nothing else limits (an object: steps, bytes, depth,
+ (false by default) and confined, and the defaults of each call: limits (an object: steps, bytes, depth,
  file, each with a number) and timeout (in seconds).
 
  Free the result with hieratic_environment_free. NULL means failure: then `*error` is an error to free, unless
@@ -454,7 +454,7 @@ hieratic_value_kind hieratic_value_get_kind(const hieratic_value *value);
 int32_t hieratic_value_boolean(const hieratic_value *value);
 
 /*
- The integer, or 0 for a value that is none.
+ The integer, or 0 for any other value.
 
  The caller makes sure:
  `value` is NULL, or a value of this library that was not freed.
@@ -462,7 +462,7 @@ int32_t hieratic_value_boolean(const hieratic_value *value);
 int64_t hieratic_value_integer(const hieratic_value *value);
 
 /*
- The number, an integer as well, or 0 for a value that is none.
+ The number, also of an integer, or 0 for any other value.
 
  The caller makes sure:
  `value` is NULL, or a value of this library that was not freed.

@@ -20,7 +20,7 @@ pub struct Environment(pub(crate) Arc<OpenEnvironment>);
 pub(crate) struct OpenEnvironment {
     pub(crate) environment: engine::Environment,
     pub(crate) permissions: Permissions,
-    /// The limits of a call that says nothing else.
+    /// The limits of a call without the options.
     pub(crate) limits: Limits,
     redacting: Redactor,
     revealing: Redactor,
@@ -42,7 +42,7 @@ impl OpenEnvironment {
 /// `options` is NULL or a JSON object: environment (its name), environment_dir, environmentpath, codedir, confdir,
 /// hiera_config, modulepath, datadirs (an object: folders in hiera.yaml, each with the local folder), puppet_version
 /// ("7" or "8"), strict ("off", "warning" or "error"), the permissions allow_programs, allow_outside, allow_network
-/// (false by default) and confined, and for each call that says nothing else limits (an object: steps, bytes, depth,
+/// (false by default) and confined, and the defaults of each call: limits (an object: steps, bytes, depth,
 /// file, each with a number) and timeout (in seconds).
 ///
 /// Free the result with hieratic_environment_free. NULL means failure: then `*error` is an error to free, unless

@@ -1,4 +1,4 @@
-//! Lookups, and how answers came about.
+//! Lookups, and the origins of answers.
 
 use std::ffi::c_char;
 

@@ -137,7 +137,7 @@ pub unsafe extern "C" fn hieratic_value_boolean(value: *const TypedValue) -> i32
     i32::from(matches!(unsafe { value.as_ref() }, Some(TypedValue(Content::Boolean(true)))))
 }
 
-/// The integer, or 0 for a value that is none.
+/// The integer, or 0 for any other value.
 ///
 /// # Safety
 /// `value` is NULL, or a value of this library that was not freed.
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn hieratic_value_integer(value: *const TypedValue) -> i64
     }
 }
 
-/// The number, an integer as well, or 0 for a value that is none.
+/// The number, also of an integer, or 0 for any other value.
 ///
 /// # Safety
 /// `value` is NULL, or a value of this library that was not freed.
