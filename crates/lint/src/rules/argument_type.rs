@@ -4,13 +4,13 @@
 //!
 //! ## What is found
 //!
-//! A call that no signature of the function accepts, in the words of the compiler. Functions of the language and those of
-//! modules that are here are judged, in Puppet and in Ruby: the dispatches in the file of a function are its signatures.
+//! A call that no signature of the function accepts. The message is that of the compiler. Functions of the language and
+//! of present modules are checked, in Puppet and in Ruby: the dispatches in the file of a function are its signatures.
 //! Functions in Ruby for Puppet 3 accept as many arguments as they declare by `arity`, of any types.
 //!
-//! Values that are written out are judged further: regular expressions, formats of `sprintf`, conversions such as
-//! `Integer('x')`, names of classes, merge strategies and their options, and tags. A default of `lookup` that is not of
-//! its type is a warning.
+//! Literal values are checked further: regular expressions, formats of `sprintf`, conversions such as `Integer('x')`,
+//! names of classes, merge strategies and their options, and tags. A default of `lookup` that is not of its type is a
+//! warning.
 //!
 //! ## Why it matters
 //!

@@ -4,7 +4,7 @@
 //!
 //! ## What is found
 //!
-//! A value of a parameter that is never of the declared type. The value may be written out, or have an inferred type: see
+//! A value of a parameter that is never of the declared type. The value may be a literal, or have an inferred type: see
 //! [how inference works](../analysis.md). A default of another type is a warning: code and data may always give the
 //! parameter.
 //!

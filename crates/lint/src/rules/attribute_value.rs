@@ -6,13 +6,13 @@
 //!
 //! - A value that the attribute does not allow, such as `ensure => runing`.
 //! - A mode of a file that is a number or not octal.
-//! - A value of a wrong kind, such as a hash for the command of an `exec`.
+//! - A value of a wrong type, such as a hash for the command of an `exec`.
 //! - A path or source of a file that is not absolute, and a file with both `content` and `source`.
 //! - A title that is not a string, and a string in `require` and similar metaparameters that is not a reference.
 //! - An invalid tag, and a provider that neither the agent nor a module has.
 //!
-//! For a resource type in Ruby, the words and patterns that `newvalues` lists are known. An attribute with code that
-//! validates is not judged, and neither are virtual resources.
+//! For a resource type in Ruby, the words and patterns that `newvalues` lists are known. Attributes with validating
+//! code and virtual resources are not checked.
 //!
 //! These are warnings: a default of a resource type (`File { mode => 644 }`), a command of an `exec` without a path, and
 //! a word for `ensure` of a file that makes it a link.

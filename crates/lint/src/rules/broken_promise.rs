@@ -4,12 +4,12 @@
 //!
 //! ## What is found
 //!
-//! A file in the folder `promises` [states what must hold](../promises.md), and it does not. The finding is at the
-//! value that breaks the promise, and lists the nodes.
+//! A file in the folder `promises` [states a promise](../promises.md) that does not hold. The finding is at the value
+//! that breaks the promise, and lists the nodes.
 //!
 //! ## Why it matters
 //!
-//! The promise was written for a reason, which its words should give.
+//! Someone relies on the promise. Its text should give the reason.
 //!
 //! ## How to fix it
 //!

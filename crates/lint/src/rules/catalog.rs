@@ -10,8 +10,8 @@
 //! class that is missing from a module that is here is always an error.
 //!
 //! A failure without a place in the code is reported at the main manifest. A catalog without classes is a note.
-//! `--enc`, `--exported`, `--puppetdb`, `--puppetdb-answers` and `--server-facts` give what other programs tell a
-//! server.
+//! `--enc`, `--exported`, `--puppetdb`, `--puppetdb-answers` and `--server-facts` give the data that a server gets from
+//! other programs.
 //!
 //! ## Why it matters
 //!

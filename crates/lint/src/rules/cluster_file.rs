@@ -22,7 +22,8 @@
 //!
 //! ## How to fix it
 //!
-//! Correct what the message names. If the file is of another kind, leave it out in [settings](../reference/settings.md).
+//! Correct the argument or block that the message names. If the file is of another kind, leave it out in
+//! [settings](../reference/settings.md).
 //!
 //! ## Example
 //!

@@ -13,7 +13,7 @@
 //!
 //! ## How to fix it
 //!
-//! Correct or remove what the message names.
+//! Correct or remove the argument or block that the message names.
 //!
 //! ## Example
 //!

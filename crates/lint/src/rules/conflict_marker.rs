@@ -5,8 +5,8 @@
 //! ## What is found
 //!
 //! A file of any language that is checked with the three marks of a conflict at the beginning of lines: `<<<<<<<`,
-//! `=======` and `>>>>>>>`, in this order. Nothing else in the file is checked: what else is wrong usually follows from
-//! the marks.
+//! `=======` and `>>>>>>>`, in this order. Nothing else in the file is checked, because further errors usually follow
+//! from the marks.
 //!
 //! ## Why it matters
 //!

@@ -4,10 +4,10 @@
 //!
 //! ## What is found
 //!
-//! A comparison of values that have no type in common, such as a Boolean parameter and the string `'true'`; a comparison
-//! or an option with a string that the `Enum` of the value does not have; a match with a type that the value always or
-//! never is of; an option that another one before it equals; a condition that is a string or a number, which are always
-//! true. What conditions around and before the code say of a variable counts.
+//! A comparison of values that have no type in common, such as a Boolean parameter and the string `'true'`; a
+//! comparison or an option with a string that the `Enum` of the value does not have; a match with a type that the value
+//! always or never is of; an option that repeats an earlier one; a condition that is a string or a number, which are
+//! always true. The conditions around and before the code are taken into account.
 //!
 //! ## Why it matters
 //!

@@ -5,8 +5,7 @@
 //! ## What is found
 //!
 //! With `--catalogs`, the relationships of every catalog are searched for cycles: `before`, `require`, `notify`,
-//! `subscribe`, arrows, and what contains the resources. Relationships that the agent adds by itself are not
-//! considered.
+//! `subscribe`, arrows, and containment. Relationships that the agent adds are not considered.
 //!
 //! ## Why it matters
 //!

@@ -5,9 +5,9 @@
 //! ## What is found
 //!
 //! A call such as `epp('ntp/ntp.conf.epp', { servers => $servers })` names a parameter that the template does not
-//! declare, or lacks one that has no default. So does a call of `inline_epp` with a literal string. Calls whose
-//! template, or whose parameters, are computed are not judged. Neither are templates without a list of parameters,
-//! which take any, and those of modules that are not here.
+//! declare, or lacks one that has no default. So does a call of `inline_epp` with a literal string. Calls with a
+//! computed template or computed parameters are not checked, nor are templates without a list of parameters, which
+//! accept any, and those of missing modules.
 //!
 //! ## Why it matters
 //!

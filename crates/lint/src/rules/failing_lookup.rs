@@ -6,7 +6,7 @@
 //!
 //! - Values of several levels cannot be merged as `lookup_options` say: a list in a `hash` merge, a hash in a `unique`
 //!   merge.
-//! - `sort_merged_arrays` meets elements of different kinds.
+//! - `sort_merged_arrays` compares elements of different types.
 //! - `convert_to` cannot convert the value.
 //! - A value contains a symbol (`:name`), or a hash key that is neither a string nor a number (`yes:`, `~:`, `[1]:`).
 //! - `%{lookup('a.b')}` selects a part of a string, a number or a list.

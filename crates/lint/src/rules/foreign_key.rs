@@ -8,7 +8,7 @@
 //!
 //! ## Why it matters
 //!
-//! Hiera asks a module's data only for keys in its namespace, so this key can never match.
+//! Hiera reads a module's data only for keys in its namespace, so this key can never match.
 //!
 //! ## How to fix it
 //!

@@ -5,8 +5,8 @@
 //! ## What is found
 //!
 //! A selector over a parameter of a type `Enum` without an entry for one of its values and without a default. A `case`
-//! that names several values and not the others is a note. A selector that has no entry for a string that is written out
-//! is an error.
+//! that names several values and not the others is a note. A selector over a literal string without an entry for it is
+//! an error.
 //!
 //! ## Why it matters
 //!

@@ -8,8 +8,8 @@
 //! references to undeclared variables and functions, and every error that `nomad job validate` finds without a server.
 //! Files that functions read are searched in the repository, from its root and next to the job.
 //!
-//! A variable without a value, and the answers of `hiera()`, are unknown. Everything is judged that does not depend on
-//! them: what is found holds whatever the values are. The type of the variable counts nevertheless.
+//! A variable without a value, and the answers of `hiera()`, are unknown. Everything that does not depend on them is
+//! checked, so that findings hold for every value. The types of variables are checked as well.
 //!
 //! A value for a variable that no job declares is a warning: with `--var`, in a file of `--var-file`, or in one of the
 //! settings if all its jobs are checked.

@@ -14,7 +14,7 @@
 //!
 //! ## How to fix it
 //!
-//! Remove one of the constraints, or move it to the group or task that it is meant for.
+//! Remove one of the constraints, or move it to the intended group or task.
 //!
 //! ## Example
 //!

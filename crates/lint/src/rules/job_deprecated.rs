@@ -13,7 +13,7 @@
 //!
 //! ## How to fix it
 //!
-//! Remove the argument, or use what the message names in its place.
+//! Remove the argument, or use the successor that the message names.
 //!
 //! ## Example
 //!

@@ -4,9 +4,9 @@
 //!
 //! ## What is found
 //!
-//! A group or task has services, and neither it nor its tasks have a `shutdown_delay`. A server says the same when it
-//! takes the job. A job has one finding, which names the lines of its other groups and tasks. If none of several jobs
-//! has a `shutdown_delay`, only the first one has a finding.
+//! A group or task has services, and neither it nor its tasks have a `shutdown_delay`. A server reports the same when
+//! it accepts the job. A job has one finding, which names the lines of its other groups and tasks. If none of several
+//! jobs has a `shutdown_delay`, only the first one has a finding.
 //!
 //! ## Why it matters
 //!

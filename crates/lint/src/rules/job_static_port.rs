@@ -13,8 +13,8 @@
 //!
 //! ## How to fix it
 //!
-//! Remove `static` to let Nomad choose the port, and let clients find it through the service. If one allocation on
-//! each node is intended, say so with `distinct_hosts`.
+//! Remove `static` to let Nomad choose the port, and let clients find it through the service. If one allocation on each
+//! node is intended, add the constraint `distinct_hosts`.
 //!
 //! ## Example
 //!

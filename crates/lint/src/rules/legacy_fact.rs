@@ -9,9 +9,9 @@
 //! found.
 //!
 //! In manifests and EPP templates, a legacy fact is found where `$facts` is indexed, `$facts['osfamily']`, and in the
-//! top scope, `$::osfamily`. `$osfamily` can be a variable of the class; if it is none, it is an
-//! [unset-variable](unset-variable.md). Plans are not checked.
-//! In ERB templates, it is found in `scope['::osfamily']`, `scope.lookupvar('::osfamily')` and `@facts['osfamily']`.
+//! top scope, `$::osfamily`. `$osfamily` can be a variable of the class; otherwise it is an
+//! [unset-variable](unset-variable.md). Plans are not checked. In ERB templates, it is found in `scope['::osfamily']`,
+//! `scope.lookupvar('::osfamily')` and `@facts['osfamily']`.
 //!
 //! All legacy facts of Facter 4 are known, with those of interfaces, disks and processors (`ipaddress_eth0`,
 //! `blockdevice_sda_size`, `processor0`). Names that are common words, `id` and `interfaces`, count only with `facts`
@@ -24,8 +24,8 @@
 //!
 //! ## How to fix it
 //!
-//! Use the structured fact. `hieratic check --fix` does it for you where that has the same value; the finding says
-//! where it has not.
+//! Use the structured fact. `hieratic check --fix` does it if the structured fact has the same value; otherwise the
+//! finding says so.
 //!
 //! ## Example
 //!

@@ -14,7 +14,7 @@
 //!
 //! ## How to fix it
 //!
-//! Write the value out in one of the places.
+//! Write the literal value in one of the places.
 //!
 //! ## Example
 //!

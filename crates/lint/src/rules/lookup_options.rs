@@ -5,8 +5,8 @@
 //! ## What is found
 //!
 //! The options of a key are invalid: `merge` names no strategy, `convert_to` names no type, a pattern is invalid, the
-//! options are not a hash, or a module sets options for keys that are not its own. An option that does not exist is a
-//! warning.
+//! options are not a hash, or a module sets options for keys outside of its namespace. An option that does not exist is
+//! a warning.
 //!
 //! ## Why it matters
 //!

@@ -4,9 +4,9 @@
 //!
 //! ## What is found
 //!
-//! This rule reports what `puppet parser validate` reports, in its words: syntax errors, and code that the language
-//! does not allow. Unlike the reference, it reports every problem of a file in one run. In JSON output, `code` names
-//! the specific issue (such as `syntax-error`), and `rule` is `manifest`.
+//! This rule reports the problems of `puppet parser validate`, with its messages: syntax errors, and code that the
+//! language does not allow. Unlike the reference, it reports every problem of a file in one run. In JSON output, `code`
+//! names the specific issue (such as `syntax-error`), and `rule` is `manifest`.
 //!
 //! A class, defined type or function of a module has to be in the file in which its name is looked for: see
 //! [illegal-definition-location](../errors/illegal-definition-location.md). The module path is that of the environment,

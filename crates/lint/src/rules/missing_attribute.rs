@@ -5,8 +5,8 @@
 //! ## What is found
 //!
 //! A resource of a defined type without a value for a parameter that has no default, unless resource defaults, an
-//! override or a collector anywhere set it. A hash that is written out counts, after `*` and in `create_resources`.
-//! Classes are not judged: data can have the values of their parameters.
+//! override or a collector anywhere set it. Literal hashes are checked after `*` and in `create_resources`. Classes are
+//! not checked: data can have the values of their parameters.
 //!
 //! ## Why it matters
 //!

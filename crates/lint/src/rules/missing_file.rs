@@ -4,9 +4,9 @@
 //!
 //! ## What is found
 //!
-//! A name that is written out in `template`, `epp`, `file` or `source => 'puppet:///modules/...'`, of a module that is
-//! present. Several names, of which the first that exists is used, are not judged. For `source`, it is a warning: only
-//! the agent fails.
+//! A literal name in `template`, `epp`, `file` or `source => 'puppet:///modules/...'`, of a module that is present.
+//! Calls with several names, of which the first existing one is used, are not checked. For `source`, it is a warning:
+//! only the agent fails.
 //!
 //! ## Why it matters
 //!

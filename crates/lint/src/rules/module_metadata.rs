@@ -9,18 +9,18 @@
 //! - a missing field: `name`, `version`, `author`, `license`, `summary`, `source` or `dependencies`
 //! - a misspelled field
 //! - a name without an author (as a note: modules of a control repository never get to the Forge)
-//! - a version, or a range of versions of a dependency or of Puppet, that is none
-//! - a license that is no identifier or expression of SPDX, nor `proprietary` (as a note)
+//! - a version, or a range of versions of a dependency or of Puppet, that is not valid
+//! - a license that is not an identifier or expression of SPDX, nor `proprietary` (as a note)
 //! - a dependency without a name, or one that is listed twice
 //! - `operatingsystem_support` that is not a list of systems with their releases
 //!
 //! ## Why it matters
 //!
-//! The Forge refuses such a module, and tools that choose versions pass over what they cannot read.
+//! The Forge refuses such a module, and tools that choose versions skip invalid ranges.
 //!
 //! ## How to fix it
 //!
-//! Add or correct the field. The finding says how it is written.
+//! Add or correct the field. The finding shows the valid form.
 //!
 //! ## Example
 //!

@@ -14,12 +14,12 @@
 //!
 //! ## Why it matters
 //!
-//! r10k resolves no dependencies: what the `Puppetfile` lacks is missing on every server, and what does not go together
-//! fails when a catalog is compiled.
+//! r10k resolves no dependencies: a module that the `Puppetfile` lacks is missing on every server, and incompatible
+//! versions fail when a catalog is compiled.
 //!
 //! ## How to fix it
 //!
-//! Add the module, or choose versions that go together.
+//! Add the module, or choose compatible versions.
 //!
 //! ## Example
 //!

@@ -4,8 +4,8 @@
 //!
 //! ## What is found
 //!
-//! Everything below the paths is either checked, or named here with the reason and with what changes it. The last line
-//! of `hieratic check` has the sum. JSON has every file, SARIF notifications, JUnit skipped tests.
+//! Everything below the paths is either checked, or listed here with the reason and the remedy. The last line of
+//! `hieratic check` has the sum. JSON has every file, SARIF notifications, JUnit skipped tests.
 //!
 //! | reason | what changes it |
 //! |---|---|
@@ -29,12 +29,12 @@
 //!
 //! ## Why it matters
 //!
-//! "Nothing found" is only true of files that were looked at.
+//! "Nothing found" applies only to checked files.
 //!
 //! ## How to fix it
 //!
 //! With `--strict-coverage`, or `strict-coverage = true` in `hieratic.toml`, everything in this list is an error,
-//! except what is left out on purpose: content of modules, excluded, ignored and hidden files, and other languages.
+//! except deliberate exclusions: content of modules, excluded, ignored and hidden files, and other languages.
 //!
 //! ## Example
 //!

@@ -4,10 +4,10 @@
 //!
 //! ## What is found
 //!
-//! Operands of `+`, `-`, `*`, `/`, `%`, `<`, `<=`, `>`, `>=`, `=~` with a regular expression, `[]` and the arrows that the
-//! operator never accepts: facts of the structured kind have known types, so that `$facts['os']['release']['major'] > 7`
-//! compares a string with a number. `file['/x']`, which is no reference. Assignments to several variables that do not get
-//! as many values.
+//! Operands of `+`, `-`, `*`, `/`, `%`, `<`, `<=`, `>`, `>=`, `=~` with a regular expression, `[]` and the arrows that
+//! the operator never accepts. Structured facts have known types, so that `$facts['os']['release']['major'] > 7`
+//! compares a string with a number. `file['/x']`, which is not a reference, and assignments to several variables with
+//! another number of values are found, too.
 //!
 //! ## Why it matters
 //!

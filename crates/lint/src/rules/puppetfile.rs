@@ -4,13 +4,13 @@
 //!
 //! ## What is found
 //!
-//! - the file is no Ruby
+//! - the file is not valid Ruby
 //! - a module is listed twice: r10k refuses the file
-//! - a version that is none, an option that r10k does not know, a word that a Puppetfile does not have
+//! - an invalid version, an unknown option, an unknown word
 //! - a module without an author and without a source
 //!
-//! A list that code computes is not followed. Files of librarian-puppet are understood as well, with `path`,
-//! `exclusion` and `metadata`.
+//! Computed lists are not checked. Files of librarian-puppet are understood as well, with `path`, `exclusion` and
+//! `metadata`.
 //!
 //! ## Why it matters
 //!

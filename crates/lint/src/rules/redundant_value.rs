@@ -4,9 +4,9 @@
 //!
 //! ## What is found
 //!
-//! With `--hygiene`: every node that uses the value would find the same value in a level below. Values are compared as
-//! they are written. Nodes are those that `--facts` names. Without nodes, every file that can be between the two has to
-//! have the same value, and the lower one has to be in a file that every node reads.
+//! With `--hygiene`: every node that uses the value would find the same value in a level below. The sources of the
+//! values are compared. Nodes are those that `--facts` names. Without nodes, every file that can be between the two has
+//! to have the same value, and the lower one has to be in a file that every node reads.
 //!
 //! Where values are merged, by `lookup_options` or by code, a value is reported if merging without it gives the same
 //! value for every node that reads it: the same elements in the same order, and the same keys in the same order. All

@@ -15,7 +15,7 @@
 //!
 //! ## How to fix it
 //!
-//! The finding names the successor. `hieratic check --target-version 8 --fix` writes it where it means the same: for
+//! The finding names the successor. `hieratic check --target-version 8 --fix` writes it if it is equivalent: for
 //! `is_array`, `is_bool` and `is_hash`. Calls of `validate_*` become types of parameters.
 //!
 //! ## Example

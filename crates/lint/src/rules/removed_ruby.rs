@@ -5,8 +5,8 @@
 //! ## What is found
 //!
 //! With `--target-version 8` or `9`, code in an ERB template that newer versions of Ruby no longer have: `URI.escape`,
-//! `URI.encode`, `URI.unescape` and `URI.decode`, which Ruby 3.0 removed, and `File.exists?`, `Dir.exists?`, `Fixnum` and
-//! `Bignum`, which Ruby 3.2 removed. Words in strings and comments do not count.
+//! `URI.encode`, `URI.unescape` and `URI.decode`, which Ruby 3.0 removed, and `File.exists?`, `Dir.exists?`, `Fixnum`
+//! and `Bignum`, which Ruby 3.2 removed. Strings and comments are ignored.
 //!
 //! ## Why it matters
 //!

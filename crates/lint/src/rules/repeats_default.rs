@@ -9,7 +9,7 @@
 //!
 //! ## Why it matters
 //!
-//! The value hides later changes of the default, and costs reading.
+//! The value hides later changes of the default, and makes the data longer.
 //!
 //! ## How to fix it
 //!

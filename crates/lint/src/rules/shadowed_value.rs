@@ -8,9 +8,9 @@
 //! used. Nodes are those that `--facts` names. Without nodes, the value is reported if a file that every node reads is
 //! above it.
 //!
-//! Keys whose values are merged, or that code looks up with a merge, are judged by
-//! [`redundant-value`](redundant-value.md): all levels count there. Keys of modules that are missing from the checkout
-//! are not reported, because the data of the module can say that they are merged.
+//! Keys whose values are merged, or that code looks up with a merge, are checked by
+//! [`redundant-value`](redundant-value.md), which considers all levels. Keys of modules that are missing from the
+//! checkout are not reported, because the data of the module can say that they are merged.
 //!
 //! ## Why it matters
 //!

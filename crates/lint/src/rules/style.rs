@@ -4,18 +4,18 @@
 //!
 //! ## What is found
 //!
-//! With `hieratic check --style`, or the setting `check.style`, manifests are judged by the rules of puppet-lint 4.
+//! With `hieratic check --style`, or the setting `check.style`, manifests are checked with the rules of puppet-lint 4.
 //! `--style=vox-pupuli` adds those of the plugins that `voxpupuli-puppet-lint-plugins` installs. Each finding has the
-//! name that puppet-lint gives to its rule, such as `double_quoted_strings`; [style rules](../style-rules.md) lists all of
-//! them. Some are errors, as with puppet-lint.
+//! name that puppet-lint gives to its rule, such as `double_quoted_strings`; [style rules](../style-rules.md) lists all
+//! of them. Some are errors, as with puppet-lint.
 //!
-//! The options of `.puppet-lint.rc` and comments such as `# lint:ignore:140chars` count. A comment without its
+//! The options of `.puppet-lint.rc` and comments such as `# lint:ignore:140chars` are respected. A comment without its
 //! `lint:endignore`, and an option that is not known, are findings, too.
 //!
 //! ## Why it matters
 //!
-//! A team that reads the same layout everywhere sees what differs. Some rules find mistakes: a variable in single
-//! quotes, an attribute twice, a relationship that is hard to follow.
+//! With a uniform layout, differences are easy to see. Some rules find mistakes: a variable in single quotes, an
+//! attribute twice, a relationship that is hard to follow.
 //!
 //! ## How to fix it
 //!

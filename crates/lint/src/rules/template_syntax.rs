@@ -9,8 +9,8 @@
 //!
 //! Or the Ruby in a template of ERB has a syntax error. Such a template is a file `*.erb` below a folder `templates`,
 //! or a file of any other name below `MODULE/templates` that has a tag: `template('ntp/ntp.conf')` reads any file. A
-//! tag that is never closed is a warning: ERB prints what follows as text. Hieratic reads it with Ruby's own parser.
-//! Ruby that is valid and that [Hieratic does not evaluate](../ruby.md#missing-parts) is not reported.
+//! tag that is never closed is a warning: ERB prints the rest as text. Hieratic reads it with Ruby's own parser. Ruby
+//! that is valid and that [Hieratic does not evaluate](../ruby.md#missing-parts) is not reported.
 //!
 //! ## Why it matters
 //!

@@ -4,8 +4,8 @@
 //!
 //! ## What is found
 //!
-//! A reference in `require`, `before`, `notify` or `subscribe`, beside an arrow, in `realize`, or before attributes that
-//! override others, to a resource that no manifest declares. If some code computes the titles or the types of such
+//! A reference in `require`, `before`, `notify` or `subscribe`, next to an arrow, in `realize`, or before attributes
+//! that override others, to a resource that no manifest declares. If some code computes the titles or the types of such
 //! resources, or modules are missing, nothing is reported.
 //!
 //! ## Why it matters

@@ -4,9 +4,9 @@
 //!
 //! ## What is found
 //!
-//! A resource, or a call of `create_resources`, of a type that is not one of the agent, no defined type and no type in
-//! Ruby. The name of a module that is present is enough to be certain. If modules are missing, a name without a module is
-//! reported as a warning, and only if it resembles another type.
+//! A resource, or a call of `create_resources`, of a type that is neither a type of the agent, nor a defined type, nor
+//! a type in Ruby. The name of a module that is present is enough to be certain. If modules are missing, a name without
+//! a module is reported as a warning, and only if it resembles another type.
 //!
 //! ## Why it matters
 //!

@@ -4,9 +4,9 @@
 //!
 //! ## What is found
 //!
-//! A name with capital letters that is no type of the language, no alias, no resource type and no defined type. The name
-//! of a module that is present is enough to be certain. Parameters that a type of the language does not accept, such as
-//! `Integer[5, 1]`, are found, too, and so are parameters of a type alias, which has none.
+//! A name with capital letters that is neither a type of the language, nor an alias, a resource type or a defined type.
+//! The name of a module that is present is enough to be certain. Parameters that a type of the language does not
+//! accept, such as `Integer[5, 1]`, are found, too, and so are parameters of a type alias, which has none.
 //!
 //! ## Why it matters
 //!

@@ -4,9 +4,9 @@
 //!
 //! ## What is found
 //!
-//! An attribute that the resource type does not have, a parameter that the class or the defined type does not declare. A
-//! hash that is written out counts, after `*` and in `create_resources`. Types of modules in Ruby are read. Types that are
-//! missing or cannot be read are not judged.
+//! An attribute that the resource type does not have, a parameter that the class or the defined type does not declare.
+//! Literal hashes are checked after `*` and in `create_resources`. Types of modules in Ruby are read. Types that are
+//! missing or cannot be read are not checked.
 //!
 //! ## Why it matters
 //!

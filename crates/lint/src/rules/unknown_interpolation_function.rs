@@ -12,7 +12,7 @@
 //!
 //! ## How to fix it
 //!
-//! The help line names the nearest function.
+//! Use the function that the help line suggests.
 //!
 //! ## Example
 //!

@@ -15,7 +15,7 @@
 //!
 //! ## How to fix it
 //!
-//! The help line names the nearest parameter.
+//! Use the parameter that the help line suggests.
 //!
 //! ## Example
 //!

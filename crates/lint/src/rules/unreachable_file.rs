@@ -5,10 +5,10 @@
 //! ## What is found
 //!
 //! A file is in the data folder of a level and has the format that the level reads, but no path or pattern of any
-//! `hiera.yaml` in the checkout can match it, whatever the variables are. Nothing is reported if data is in the same
-//! folder as `hiera.yaml`, or if another environment of the repository reads the file. Files of the `plan_hierarchy`
-//! are read by plans. Unless `--environment` names the environment, `%{environment}` can have any value, because a
-//! branch can be deployed under any name.
+//! `hiera.yaml` in the checkout can match it, for any values of the variables. Nothing is reported if data is in the
+//! same folder as `hiera.yaml`, or if another environment of the repository reads the file. Files of the
+//! `plan_hierarchy` are read by plans. Unless `--environment` names the environment, `%{environment}` can have any
+//! value, because a branch can be deployed under any name.
 //!
 //! ## Why it matters
 //!

@@ -4,12 +4,11 @@
 //!
 //! ## What is found
 //!
-//! With `--hygiene`: a path of the level has variables, and no file in the repository belongs to the level, in whatever
-//! environment the checkout is deployed. With `--all-nodes`, also: none of the nodes reads a file of the level.
+//! With `--hygiene`: a path of the level has variables, and no file in the repository belongs to the level, in any
+//! environment. With `--all-nodes`, also: none of the nodes reads a file of the level.
 //!
-//! Not reported are levels whose files something else than git brings, such as private data: paths that `.gitignore`
-//! names, and a folder that is not in the checkout although several levels read it, one of them by a path without
-//! variables.
+//! Levels whose files are not in git, such as private data, are not reported: paths that `.gitignore` names, and a
+//! folder that is not in the checkout although several levels read it, one of them by a path without variables.
 //!
 //! ## Why it matters
 //!

@@ -4,15 +4,15 @@
 //!
 //! ## What is found
 //!
-//! - A variable without `::` in a class, a defined type or a function that is no parameter, is not set there or in an
-//!   inherited class, is no fact, and is not set in the top scope or that of a node. A classifier may set other variables
+//! - A variable without `::` in a class, a defined type or a function that is neither a parameter nor a fact, and is
+//!   not set there, in an inherited class, in the top scope or in that of a node. A classifier may set other variables
 //!   of the top scope: name them `$::name`.
 //! - A variable that is a legacy fact, `$osfamily`: agents of Puppet 8 do not send it. With `--puppet-version 7`, it counts as a fact.
-//! - A variable `$class::name` of a class that is here and has no such variable.
-//! - A variable `@name` in a template of ERB that none of the classes and defined types sets that render the template,
-//!   nor the template itself. Nothing is found if the module also renders templates with computed names.
-//! - A variable in a template of EPP with a list of parameters that is none of them, is not set there, is no fact, and is
-//!   not set in the top scope. One that resembles a parameter is [epp-variable](epp-variable.md).
+//! - A variable `$class::name` of a class that is present and has no such variable.
+//! - A variable `@name` in an ERB template that neither the template nor a class or defined type that renders it sets.
+//!   Nothing is found if the module also renders templates with computed names.
+//! - A variable in an EPP template with a list of parameters that is neither one of them nor a fact, and is not set
+//!   there or in the top scope. One that resembles a parameter is [epp-variable](epp-variable.md).
 //!
 //! In the top scope and in nodes, only a legacy fact, and a variable that resembles another one is reported.
 //!

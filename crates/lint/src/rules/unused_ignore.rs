@@ -8,7 +8,8 @@
 //! - A code of which nothing is found on the line of the comment, or on the next one for a comment on a separate line.
 //!
 //! A code counts as unused only if its rule was run: `--hygiene`, `--unused`, `--all-nodes` and `--catalogs` add rules.
-//! In a checkout that misses modules, data or functions, and beside an environment, only unknown codes are reported.
+//! In a checkout that misses modules, data or functions, and outside of an environment, only unknown codes are
+//! reported.
 //!
 //! ## Why it matters
 //!

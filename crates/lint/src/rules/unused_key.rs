@@ -6,13 +6,13 @@
 //!
 //! With `--unused`: the key is not a parameter of a class, no data looks it up, and no manifest, function or template
 //! mentions it in quotes or, if it contains `::`, anywhere. Code computes names of keys such as `"net_${name}_mask"`:
-//! keys that begin and end like this count as looked up. A note tells you if code computes whole names, because those
-//! cannot be followed.
+//! keys that begin and end like this count as looked up. A note reports code that computes whole names, because those
+//! cannot be tracked.
 //!
 //! The code is that of the modules in the module path and of the environment, and that of other modules in the
-//! checkout: something may put them into the module path when it is deployed. The manifests that `environment.conf`
-//! names belong to it wherever they are in the checkout. Keys of a module that is not in the checkout are not reported
-//! if the `Puppetfile` names it, or if code declares one of its classes.
+//! checkout: a deployment may put them into the module path. The manifests that `environment.conf` names belong to it
+//! wherever they are in the checkout. Keys of a module that is not in the checkout are not reported if the `Puppetfile`
+//! names it, or if code declares one of its classes.
 //!
 //! A key whose value has an anchor of YAML is not reported: aliases in the file may need it.
 //!

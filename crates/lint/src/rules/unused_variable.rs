@@ -5,9 +5,9 @@
 //! ## What is found
 //!
 //! A defined type, a function, a plan or a block sets a variable that nothing in it reads, or a block reads none of its
-//! parameters. A parameter beside one that is read is needed, because functions give a block something else if it has
-//! another number of parameters. It is not reported. Neither are names that begin with an underscore, variables of an
-//! assignment to a list, and parameters of classes, defined types and functions.
+//! parameters. A parameter next to one that is read is not reported, because functions pass other values to a block
+//! with another number of parameters. Neither are names that begin with an underscore, variables of an assignment to a
+//! list, and parameters of classes, defined types and functions.
 //!
 //! Variables of classes, of nodes and of the top scope are not reported: other code can read them by their names.
 //!
@@ -22,8 +22,7 @@
 //!
 //! ## How to fix it
 //!
-//! Remove the variable. If a block is not about what its function gives it, begin the names of its parameters with an
-//! underscore.
+//! Remove the variable. If a block does not need its arguments, begin the names of its parameters with an underscore.
 //!
 //! ## Example
 //!
