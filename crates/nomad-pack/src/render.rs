@@ -19,9 +19,9 @@ pub struct RenderOptions<'r> {
     pub is_strict: bool,
     /// Whether files that are not jobs are rendered as well.
     pub with_auxiliary: bool,
-    /// Whether templates have the old syntax of nomad-pack (`--parser-v1`): `[[ .pack.variable ]]`.
+    /// Whether templates have the first syntax of nomad-pack (`--parser-v1`): `[[ .pack.variable ]]`.
     pub is_legacy: bool,
-    /// The budget of rendering.
+    /// The work that it may cost.
     pub budget: &'r Budget,
 }
 
@@ -37,7 +37,7 @@ pub struct RenderedFile {
 }
 
 impl RenderedFile {
-    /// Returns the name of the template of a byte, and the offset in the template.
+    /// The template, and the byte of it, that a byte of the text comes from.
     pub fn origin(&self, offset: usize) -> Option<(&str, usize)> {
         let index = self.segments.partition_point(|segment| segment.start <= offset).checked_sub(1)?;
         let segment = self.segments.get(index)?;

@@ -20,7 +20,7 @@ pub struct Inputs {
     pub arguments: Vec<String>,
 }
 
-/// Returns the names of the variables without a value and a default. Templates have no value for them.
+/// The names of the variables that have neither a default nor a given value. Templates get nothing for them.
 ///
 /// # Errors
 /// The variables are invalid.

@@ -1,9 +1,9 @@
 //! The notation of the schemas.
 //!
 //! `type NAME [FLAG...]` begins a type, whose fields follow: `NAME SHAPE [TYPE] [= VALUE...] [FLAG...]`. A type is
-//! `strict` if the program rejects unknown fields, `open` if it allows any field, and `weak` if its values are
-//! converted. A field may be `required`, or written as a block `many` times. `removed VERSION: TEXT` and `deprecated:
-//! TEXT` end a line.
+//! `strict` if the program refuses what is unknown, `open` if anything may be in it, and `weak` if its values are
+//! converted. A field may be `required`, or written as a block `many` times. `removed VERSION: TEXT` and
+//! `deprecated: TEXT` end a line.
 
 use hieratic_value::collections::HashMap;
 

@@ -75,7 +75,7 @@ fn is_truth_when_weak(file: &File, token: &Token) -> bool {
     }
 }
 
-/// Returns whether a string is a duration in Go's notation.
+/// Reports whether a string is a duration in Go's notation.
 pub(crate) fn is_duration(text: &str) -> bool {
     duration::parse(text).is_ok()
 }
