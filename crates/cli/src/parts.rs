@@ -21,7 +21,7 @@ pub(crate) fn write_parts(
         let style = match sign {
             Sign::Removed => "31",
             Sign::Added => "32",
-            Sign::Around => "",
+            Sign::Context => "",
         };
         let line = painted(color, style, &line);
         let origin = origin.map_or(String::new(), |origin| visible_line(&format!("  # {origin}")));

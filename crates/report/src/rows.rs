@@ -68,7 +68,7 @@ pub enum Sign {
     /// Only the head has the line.
     Added,
     /// Both sides have the line. It is context for the others.
-    Around,
+    Context,
 }
 
 impl Sign {
@@ -85,7 +85,7 @@ impl Sign {
         match self {
             Sign::Removed => "-",
             Sign::Added => "+",
-            Sign::Around => " ",
+            Sign::Context => " ",
         }
     }
 }
@@ -107,7 +107,7 @@ pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
         {
             let text = format!("{} (moved from {})", other.text(), part_path(&line.path));
             let text = shortened(&visible_line(&text));
-            rows.push(Row { sign: Sign::Around, text, origin: other.origin.as_deref().map(Cow::from) });
+            rows.push(Row { sign: Sign::Context, text, origin: other.origin.as_deref().map(Cow::from) });
             rest = after;
             continue;
         }
@@ -117,7 +117,7 @@ pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
             let title = part_path(&line.path);
             let title = if title.is_empty() { "text".to_owned() } else { title };
             let origin = other.origin.as_deref().map(Cow::from);
-            rows.push(Row { sign: Sign::Around, text: shortened(&visible_line(&title)), origin });
+            rows.push(Row { sign: Sign::Context, text: shortened(&visible_line(&title)), origin });
             rows.extend(compared(both));
             rest = after;
             continue;
@@ -180,13 +180,13 @@ fn compared<'c>(texts: Diff<&str>) -> Vec<Row<'c>> {
     let mut rows = Vec::new();
     for (index, group) in diff.grouped_ops(AROUND).iter().enumerate() {
         if index > 0 {
-            rows.push(row(Sign::Around, "..."));
+            rows.push(row(Sign::Context, "..."));
         }
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
             let sign = match change.tag() {
                 similar::ChangeTag::Delete => Sign::Removed,
                 similar::ChangeTag::Insert => Sign::Added,
-                similar::ChangeTag::Equal => Sign::Around,
+                similar::ChangeTag::Equal => Sign::Context,
             };
             let text = change.value();
             let text = text.strip_suffix('\n').unwrap_or(text);
@@ -199,7 +199,7 @@ fn compared<'c>(texts: Diff<&str>) -> Vec<Row<'c>> {
     if rows.len() > MOST_LINES {
         let more = rows.len() - MOST_LINES;
         rows.truncate(MOST_LINES);
-        rows.push(row(Sign::Around, &format!("... and {}", counted(more, "more line"))));
+        rows.push(row(Sign::Context, &format!("... and {}", counted(more, "more line"))));
     }
     rows
 }

@@ -63,14 +63,14 @@ impl Commits {
         repository: &Repository,
         base: &str,
         head: Head<'_>,
-        since_parted: bool,
+        from_merge_base: bool,
     ) -> Result<Commits, hieratic_git::Error> {
         let mut base_commit = repository.commit(base)?;
         let head_commit = match head {
             Head::Revision(name) => Some(repository.commit(name)?),
             Head::WorkingTree => None,
         };
-        if since_parted {
+        if from_merge_base {
             let with = head_commit.map_or_else(|| repository.commit("HEAD"), Ok)?;
             base_commit = repository.merge_base(base_commit, with)?;
         }
@@ -95,12 +95,12 @@ impl Sides {
         repository: &Repository,
         base: &str,
         head: Head<'_>,
-        since_parted: bool,
+        from_merge_base: bool,
     ) -> Result<Diff<String>, hieratic_git::Error> {
-        Commits::resolve(repository, base, head, since_parted).map(|commits| commits.names)
+        Commits::resolve(repository, base, head, from_merge_base).map(|commits| commits.names)
     }
 
-    /// Creates the sides of two states of a repository. With `since_parted`, the base is the merge base of both.
+    /// Creates the sides of two states of a repository. With `from_merge_base`, the base is the merge base of both.
     ///
     /// # Errors
     /// A revision does not exist or cannot be read.
@@ -109,11 +109,11 @@ impl Sides {
         repository: &Repository,
         base: &str,
         head: Head<'_>,
-        since_parted: bool,
+        from_merge_base: bool,
     ) -> Result<Sides, hieratic_git::Error> {
         let root = repository.root().to_owned();
         let Commits { base: base_commit, head: head_commit, names } =
-            Commits::resolve(repository, base, head, since_parted)?;
+            Commits::resolve(repository, base, head, from_merge_base)?;
         let changed = match head_commit {
             Some(head) => repository.changed(base_commit, head)?,
             None => repository.changed_in_worktree(base_commit)?,

@@ -11,7 +11,7 @@ pub enum Reads {
     /// configuration names it.
     WorkingTree,
     /// The working tree, for checks.
-    Judged,
+    CheckedTree,
     /// A revision, which any user with push access may have written.
     Revision,
 }
@@ -24,7 +24,7 @@ impl Reads {
         match self {
             Reads::Nothing => Permissions { confined: true, ..Permissions::default() },
             Reads::WorkingTree => given,
-            Reads::Judged | Reads::Revision => Permissions { programs: false, confined: true, ..given },
+            Reads::CheckedTree | Reads::Revision => Permissions { programs: false, confined: true, ..given },
         }
     }
 
@@ -33,7 +33,7 @@ impl Reads {
         match self {
             Reads::Nothing => "nothing",
             Reads::WorkingTree => "the files as they are",
-            Reads::Judged => "the files as they are, to judge them",
+            Reads::CheckedTree => "the files as they are, to judge them",
             Reads::Revision => "revisions",
         }
     }

@@ -27,7 +27,7 @@ pub(super) fn parse_range(arguments: &DiffArguments) -> Result<Sides, Error> {
     let limits = arguments.limits.limits();
     let repository = revisions::repository(&folder, settings.permissions.outside, limits, help)?;
     let range = arguments.revisions.as_deref().unwrap_or("HEAD");
-    let (base, head, since_parted) = match (range.split_once("..."), range.split_once("..")) {
+    let (base, head, from_merge_base) = match (range.split_once("..."), range.split_once("..")) {
         (Some((base, head)), _) => (base, head, true),
         (None, Some((base, head))) => (base, head, false),
         // The working tree.
@@ -41,12 +41,12 @@ pub(super) fn parse_range(arguments: &DiffArguments) -> Result<Sides, Error> {
         return Err(usage(message).help("name both sides: BASE..HEAD"));
     }
     // As in git, `BASE...` means `git diff --merge-base BASE`, and `BASE..` compares two commits.
-    let head = match (has_dots, since_parted, head) {
+    let head = match (has_dots, from_merge_base, head) {
         (false, ..) => Head::WorkingTree,
         (true, true, "") if !is_bare => Head::WorkingTree,
         _ => Head::Revision(or_head(head)),
     };
-    Sides::from_revisions(settings, &repository, or_head(base), head, since_parted).map_err(revisions::failed)
+    Sides::from_revisions(settings, &repository, or_head(base), head, from_merge_base).map_err(revisions::failed)
 }
 
 fn or_head(name: &str) -> &str {

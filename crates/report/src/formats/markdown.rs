@@ -241,12 +241,12 @@ fn lines_of(entry: &Entry, common: &[String]) -> Vec<(Sign, String)> {
         let mut remarks = entry.remarks.clone();
         remarks.extend(entry.is_redacted().then(|| "redacted".to_owned()));
         let remarks = if remarks.is_empty() { String::new() } else { format!("  # {}", remarks.join(", ")) };
-        lines.push((Sign::Around, format!("{label}:{remarks}")));
+        lines.push((Sign::Context, format!("{label}:{remarks}")));
     }
     lines.extend(lines_of_content(&entry.content));
     let causes = entry.new_causes();
     if causes != common {
-        lines.extend(causes.iter().map(|cause| (Sign::Around, format!("# because of {cause}"))));
+        lines.extend(causes.iter().map(|cause| (Sign::Context, format!("# because of {cause}"))));
     }
     lines
 }

@@ -228,7 +228,7 @@ impl TextWriter<'_> {
         match sign {
             Sign::Added => self.painted(GREEN, text),
             Sign::Removed => self.painted(RED, text),
-            Sign::Around => text.to_owned(),
+            Sign::Context => text.to_owned(),
         }
     }
 }

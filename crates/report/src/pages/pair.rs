@@ -88,7 +88,7 @@ pub fn lines(lines: &[Line]) -> Markup {
         out.push(match other {
             Some(other) => {
                 let rows = rows(group);
-                if rows.iter().any(|row| row.sign == Sign::Around) {
+                if rows.iter().any(|row| row.sign == Sign::Context) {
                     text(&rows)
                 } else {
                     sides(Diff { base: Some(line), head: Some(other) })
@@ -116,7 +116,7 @@ fn text(rows: &[Row<'_>]) -> Markup {
                 @match sign {
                     Sign::Removed => del.lost { "− " (text) },
                     Sign::Added => ins.added { "+ " (text) },
-                    Sign::Around => { "  " (text) },
+                    Sign::Context => { "  " (text) },
                 }
                 @if let Some(origin) = origin { "  " span.dim { (visible_line(origin)) } }
                 "\n"

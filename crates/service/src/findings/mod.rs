@@ -302,7 +302,7 @@ fn check(service: &Service, extent: &CheckRequest, steps: &CheckProgress) -> Res
 }
 
 /// The routes about findings read the files as they are, to judge them.
-pub(crate) const READS: Reads = Reads::Judged;
+pub(crate) const READS: Reads = Reads::CheckedTree;
 
 /// Returns the options of the command `check`. Capabilities that were granted for lookups are not granted to unreviewed
 /// code.
