@@ -23,7 +23,7 @@
 //!
 //! ## How to fix it
 //!
-//! Correct the value. `--fix` adds the quotes of a mode.
+//! Correct the value. `--fix` adds the quotes of a mode that begins with 0.
 //!
 //! ## Example
 //!
