@@ -199,11 +199,8 @@ impl Facts {
         self.server_facts = facts;
     }
 
-    /// Checks that the facts for the trusted data (`clientcert`, `hostname`, `domain`) are either all set or all
-    /// missing. `clientcert` may be missing if the node's name is known. `file` is only used in messages.
-    ///
-    /// # Errors
-    /// Some of the facts are missing.
+    /// Checks that the facts that belong together are either all set or all missing. `clientcert` may be missing if the
+    /// node's name is known, which is equivalent.
     pub fn check_identity(&self, file: &Path) -> Result<(), Error> {
         let missing: Vec<&str> = IDENTITY.iter().copied().filter(|name| !self.facts.contains(name)).collect();
         if missing.is_empty() || missing.len() == IDENTITY.len() || missing == ["clientcert"] && self.node.is_some() {

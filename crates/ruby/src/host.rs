@@ -208,7 +208,7 @@ pub trait Host {
         None
     }
 
-    /// Returns the folder of a module.
+    /// The folder of a module.
     fn module(&mut self, _name: &str) -> Option<String> {
         None
     }
