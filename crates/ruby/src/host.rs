@@ -213,7 +213,7 @@ pub trait Host {
         None
     }
 
-    /// Converts bytes to a value of Puppet's type `Binary`.
+    /// Bytes as a value of Puppet's type `Binary`.
     fn binary(&mut self, bytes: Vec<u8>) -> Value {
         Value::from(hieratic_value::Rich::Binary(bytes))
     }
