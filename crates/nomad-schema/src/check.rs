@@ -9,7 +9,7 @@ use crate::finding::Finding;
 use crate::kind::{Decoder, Kind};
 use crate::notation::{Field, Schema, Shape, Type};
 use crate::rules;
-use crate::types::{fits, is_duration, noun};
+use crate::types::{fits, is_duration, noun, parse_size};
 
 /// Checks a file against the schema of its kind.
 ///
@@ -100,7 +100,8 @@ impl Checker<'_> {
     fn unknown(&mut self, of: &'static Type, (owner, is_root): (&str, bool), name: &str, key: &Token, item: &Item) {
         let is_block = matches!(item.value, Value::Object(_)) && item.assign.is_none();
         let noun = if is_block { "block" } else { "argument" };
-        let near = nearest(name, of.fields.iter().map(|field| field.name));
+        let in_case = of.fields.iter().map(|field| field.name).find(|known| known.eq_ignore_ascii_case(name));
+        let near = in_case.or_else(|| nearest(name, of.fields.iter().map(|field| field.name)));
         let help = match near {
             Some(near) => Some(format!("did you mean \"{near}\"?")),
             None => self.home(name).map(|home| format!("it belongs into the block \"{home}\"")),
@@ -145,8 +146,13 @@ impl Checker<'_> {
         let is_several =
             matches!(field.shape, Shape::Labelled(_) | Shape::Blocks(_) | Shape::Table(_)) || field.is_many;
         // The decoder of Nomad's agent and policies counts names, and takes a second one for an unknown one.
-        let is_refused = of.is_strict && matches!(self.kind, Kind::NomadAgent | Kind::NomadPolicy);
-        if is_block && (is_several || !is_refused || matches!(item.value, Value::List(_))) {
+        let is_unique = of.is_strict && matches!(self.kind, Kind::NomadAgent | Kind::NomadPolicy);
+        // The table of Consul's agent has a list for several blocks, which is not a block.
+        let is_list = self.kind == Kind::ConsulAgent
+            && (matches!(field.shape, Shape::Block(_) | Shape::Map)
+                || field.shape == Shape::Any && matches!(item.value, Value::Object(_)));
+        let is_refused = is_unique || is_list || field.is_once;
+        if is_block && !field.is_once && (is_several || !is_refused || matches!(item.value, Value::List(_))) {
             return;
         }
         let effect = if is_refused { "" } else { ": the last one counts" };
@@ -158,8 +164,13 @@ impl Checker<'_> {
         let Some(key) = item.keys.first() else { return Ok(()) };
         let program = self.kind.program();
         if let Some((version, instead)) = field.removed {
-            let message = format!("\"{}\" has no effect since {program} {version}", field.name);
-            self.report(false, self.span(key), message, Some(instead.to_owned()));
+            // Consul's agent does not know it anymore.
+            let is_refused = of.is_strict && self.kind == Kind::ConsulAgent;
+            let message = match is_refused {
+                true => format!("\"{}\" does not exist since {program} {version}", field.name),
+                false => format!("\"{}\" has no effect since {program} {version}", field.name),
+            };
+            self.report(is_refused, self.span(key), message, Some(instead.to_owned()));
             return Ok(());
         }
         if let Some(instead) = field.deprecated {
@@ -210,9 +221,15 @@ impl Checker<'_> {
     }
 
     fn scalar(&mut self, field: &Field, shape: Shape, item: &Item, decoder: Decoder) {
-        match &item.value {
+        let value = if decoder == Decoder::Exact { only_value(&item.value) } else { &item.value };
+        match value {
             Value::Literal(literal) if item.keys.len() == 1 && fits(shape, decoder, self.file, &literal.token) => {
                 self.literal(field, shape, literal);
+            }
+            // The commands read the literal by themselves, and pass over another value.
+            _ if shape == Shape::Size => {
+                let message = format!("\"{}\" is not a size: it has no effect", field.name);
+                self.report(false, self.value_span(item), message, Some(format!("write {}", noun(shape))));
             }
             _ => self.mismatch(field, item),
         }
@@ -228,7 +245,12 @@ impl Checker<'_> {
             }
         };
         let is_template = text.contains("{{") || text.contains("${");
-        if shape == Shape::Duration && !text.is_empty() && !is_template {
+        let is_size = || parse_size(self.file.text(&literal.token).trim_matches('"')).is_some();
+        if shape == Shape::Size && !text.is_empty() && !is_template && !is_size() {
+            let message = format!("\"{}\" is {}, which is not a size", field.name, self.file.text(&literal.token));
+            let help = Some("write a number with a unit such as MB or GiB".to_owned());
+            self.report(true, self.span(&literal.token), message, help);
+        } else if shape == Shape::Duration && !text.is_empty() && !is_template {
             if !is_duration(&text) {
                 let help = Some("write a number with a unit: ns, us, ms, s, m or h".to_owned());
                 let message = format!("\"{}\" is \"{text}\", which is not a length of time", field.name);
@@ -242,8 +264,13 @@ impl Checker<'_> {
     /// A value that must be one of several.
     fn value(&mut self, field: &Field, text: &str, literal: &Literal) {
         let is_template = text.contains("{{") || text.contains("${");
-        let is_default = text.is_empty() && !field.is_required;
-        if field.values.is_empty() || field.values.contains(&text) || is_default || is_template {
+        // In a list, an empty string is one of the values.
+        let is_default = text.is_empty() && !field.is_required && field.shape != Shape::Strings;
+        let is_known = match field.is_nocase {
+            true => field.values.iter().any(|value| value.eq_ignore_ascii_case(text)),
+            false => field.values.contains(&text),
+        };
+        if field.values.is_empty() || is_known || is_default || is_template {
             return;
         }
         let near = completion(text, &field.values).or_else(|| nearest(text, field.values.iter().copied()));
@@ -256,6 +283,7 @@ impl Checker<'_> {
         match &item.value {
             Value::List(list) if item.keys.len() == 1 => {
                 for value in &list.values {
+                    let value = if decoder == Decoder::Exact { only_value(value) } else { value };
                     match value {
                         Value::Literal(literal) if fits(field.shape, decoder, self.file, &literal.token) => {
                             self.literal(field, Shape::String, literal);
@@ -272,7 +300,7 @@ impl Checker<'_> {
     }
 
     fn map(&mut self, field: &'static Field, item: &Item, decoder: Decoder) -> Result<(), Exhausted> {
-        if item.keys.len() > 1 && decoder == Decoder::Nomad {
+        if item.keys.len() > 1 && decoder != Decoder::Vault {
             self.mismatch(field, item);
             return Ok(());
         }
@@ -350,9 +378,16 @@ impl Checker<'_> {
     fn labels(&mut self, [owner, of]: [&Type; 2], field: &Field, item: &Item, needs_label: bool, items: &[Item]) {
         let labels = item.keys.get(1..).unwrap_or_default();
         match (needs_label, labels) {
-            (true, []) if !has_only_objects(items) && !of.is_open => {
-                // The decoder of Consul takes the arguments for blocks, which lack a policy.
-                let is_of_consul = self.kind == Kind::ConsulPolicy && !items.is_empty();
+            // The types of Vault's blocks have rules of their kind.
+            (true, []) if !has_only_objects(items) && !of.is_open && self.kind != Kind::VaultServer => {
+                // The decoder of Consul takes the arguments for blocks, of which only a policy has one.
+                let is_policy = |item: &Item| {
+                    item.keys.first().is_some_and(|key| {
+                        // A name that cannot be read is reported.
+                        self.file.name(key).is_ok_and(|name| name.eq_ignore_ascii_case("policy"))
+                    })
+                };
+                let is_of_consul = self.kind == Kind::ConsulPolicy && !items.iter().all(is_policy);
                 let is_refused = is_of_consul || matches!(self.kind, Kind::NomadPolicy | Kind::NomadQuota);
                 if let Some(key) = item.keys.first() {
                     let message = format!("the block \"{}\" has no label", field.name);
@@ -363,18 +398,45 @@ impl Checker<'_> {
             (false, [label, ..]) => {
                 // The label is an unknown name, and the content of the block is not read.
                 let has_required = of.fields.iter().any(|field| field.is_required);
-                let is_refused = owner.is_strict || of.is_strict || has_required;
+                // The commands for volumes and quotas do not look at labels.
+                let is_passed_over = matches!(self.kind, Kind::CsiVolume | Kind::HostVolume | Kind::NomadQuota)
+                    && !matches!(field.name, "required" | "preferred" | "topology");
+                let is_refused = !is_passed_over && (owner.is_strict || of.is_strict || has_required);
                 let message = format!("the block \"{}\" has no labels", field.name);
                 self.report(is_refused, self.span(label), message, Some("remove the label".to_owned()));
+            }
+            // Consul finds no policy in the block of the second label.
+            (true, [_, second, ..])
+                if self.kind == Kind::NomadQuota
+                    || owner.is_strict && matches!(self.kind, Kind::NomadAgent | Kind::NomadPolicy)
+                    || self.kind == Kind::ConsulPolicy && of.fields.iter().any(|field| field.is_required) =>
+            {
+                let message = format!("the block \"{}\" has more than one label", field.name);
+                self.report(true, self.span(second), message, Some("leave one label".to_owned()));
             }
             _ => {}
         }
     }
 }
 
-/// The field of a name. Case does not matter.
+/// The field of a name.
 fn find(of: &'static Type, name: &str) -> Option<&'static Field> {
-    of.fields.iter().find(|field| field.name.eq_ignore_ascii_case(name))
+    let is_named = |field: &&Field| match of.is_cased || field.is_cased {
+        true => field.name == name,
+        false => field.name.eq_ignore_ascii_case(name),
+    };
+    of.fields.iter().find(is_named)
+}
+
+/// The value in a list of one, which Consul's agent reads as the value itself.
+fn only_value(value: &Value) -> &Value {
+    let mut value = value;
+    while let Value::List(list) = value
+        && let [only] = list.values.as_slice()
+    {
+        value = only;
+    }
+    value
 }
 
 /// The only value that begins with a string.

@@ -2,7 +2,8 @@
 //!
 //! `type NAME [FLAG...]` begins a type, whose fields follow: `NAME SHAPE [TYPE] [= VALUE...] [FLAG...]`. A type is
 //! `strict` if the program refuses what is unknown, `open` if anything may be in it, and `weak` if its values are
-//! converted. A field may be `required`, or written as a block `many` times. `removed VERSION: TEXT` and
+//! converted. The names of a `cased` type are compared with their case. A field may be `required`, written `once` alone or
+//! as a block `many` times, have values in any case (`nocase`), or be `cased` itself. `removed VERSION: TEXT` and
 //! `deprecated: TEXT` end a line.
 
 use hieratic_value::collections::HashMap;
@@ -22,6 +23,8 @@ pub(crate) struct Type {
     pub(crate) is_open: bool,
     /// Whether values are converted as `mapstructure` does.
     pub(crate) is_weak: bool,
+    /// Whether the case of names matters.
+    pub(crate) is_cased: bool,
 }
 
 /// An argument, or a block.
@@ -33,6 +36,12 @@ pub(crate) struct Field {
     pub(crate) is_required: bool,
     /// Whether a strict type allows the block several times.
     pub(crate) is_many: bool,
+    /// Whether the program refuses a second one.
+    pub(crate) is_once: bool,
+    /// Whether the case of the values does not matter.
+    pub(crate) is_nocase: bool,
+    /// Whether the case of the name matters.
+    pub(crate) is_cased: bool,
     /// The version that has removed it, and what to write instead.
     pub(crate) removed: Option<(&'static str, &'static str)>,
     /// The text to write instead of something that still works.
@@ -47,9 +56,19 @@ pub(crate) enum Shape {
     Duration,
     /// A number of bytes, or a string with a unit.
     Size,
+    /// A number of megabytes, or a string with a unit.
+    Megabytes,
+    /// A number of seconds, or a string with a length of time, also in days.
+    Seconds,
     Int,
+    /// An integer that is not a string.
+    Number,
+    /// An integer in decimal notation, also as a string.
+    Count,
     Float,
     Bool,
+    /// A truth value that is converted.
+    Flag,
     /// A list of strings.
     Strings,
     /// Names and strings.
@@ -76,8 +95,8 @@ impl Schema {
                 current = words.next().unwrap_or_default();
                 let flags: Vec<&str> = words.collect();
                 let has = |flag: &str| flags.contains(&flag);
-                let (is_strict, is_open, is_weak) = (has("strict"), has("open"), has("weak"));
-                types.insert(current, Type { fields: Vec::new(), is_strict, is_open, is_weak });
+                let (is_strict, is_open, is_weak, is_cased) = (has("strict"), has("open"), has("weak"), has("cased"));
+                types.insert(current, Type { fields: Vec::new(), is_strict, is_open, is_weak, is_cased });
             } else if let (Some(owner), Some(field)) = (types.get_mut(current), Field::read(line.trim())) {
                 owner.fields.push(field);
             }
@@ -112,8 +131,20 @@ impl Field {
             words.len() + values.len() < count
         };
         let (is_required, is_many) = (flag("required"), flag("many"));
+        let (is_once, is_nocase, is_cased) = (flag("once"), flag("nocase"), flag("cased"));
         let shape = Shape::read(words.first()?, words.get(1).copied())?;
-        Some(Field { name: field_name, shape, values, is_required, is_many, removed, deprecated })
+        Some(Field {
+            name: field_name,
+            shape,
+            values,
+            is_required,
+            is_many,
+            is_once,
+            is_nocase,
+            is_cased,
+            removed,
+            deprecated,
+        })
     }
 }
 
@@ -123,6 +154,11 @@ impl Shape {
             "string" => Shape::String,
             "duration" => Shape::Duration,
             "size" => Shape::Size,
+            "megabytes" => Shape::Megabytes,
+            "seconds" => Shape::Seconds,
+            "number" => Shape::Number,
+            "count" => Shape::Count,
+            "flag" => Shape::Flag,
             "int" => Shape::Int,
             "float" => Shape::Float,
             "bool" => Shape::Bool,

@@ -24,7 +24,10 @@ impl Kind {
             return None;
         }
         let path = path.to_ascii_lowercase();
-        specification(&path, &entries).or_else(|| policy(&path, &entries)).or_else(|| agent(&path, &entries))
+        specification(&path, &entries)
+            .or_else(|| policy(&path, &entries))
+            .or_else(|| agent(&path, &entries))
+            .or_else(|| is_of_services(&entries).then_some(Kind::ConsulAgent))
     }
 }
 
@@ -181,6 +184,26 @@ fn is_known(kind: Kind, entry: &Entry) -> bool {
         Shape::Map | Shape::Block(_) | Shape::Blocks(_) => entry.is_object && entry.labels == 0,
         Shape::Labelled(_) | Shape::Table(_) => entry.is_object,
         _ => !entry.is_object,
+    })
+}
+
+/// Whether a file has nothing but services and checks, which agents of Consul read from their folder.
+fn is_of_services(entries: &[Entry]) -> bool {
+    let has = |entry: &Entry, names: &[&str]| entry.inner.iter().any(|name| names.contains(&name.as_str()));
+    entries.iter().all(|entry| {
+        let is_block = entry.is_object && entry.labels == 0;
+        is_block
+            && match entry.name.as_str() {
+                "service" | "services" => {
+                    has(entry, &["name"])
+                        && has(
+                            entry,
+                            &["port", "check", "checks", "connect", "address", "id", "kind", "proxy", "socket_path"],
+                        )
+                }
+                "check" | "checks" => has(entry, &["http", "tcp", "ttl", "args", "grpc", "udp", "script", "h2ping"]),
+                _ => false,
+            }
     })
 }
 

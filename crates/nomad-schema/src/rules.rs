@@ -1,5 +1,8 @@
 //! Rules that types cannot express: names, paths, and required content.
 
+mod storage;
+mod vault_server;
+
 use hieratic_hcl1::{File, Item, Token, Value};
 use hieratic_source::Span;
 
@@ -11,12 +14,36 @@ pub(crate) fn check(kind: Kind, file: &File) -> Vec<Finding> {
     match kind {
         Kind::NomadPolicy => nomad_policy(file),
         Kind::VaultPolicy => vault_policy(file),
-        _ => Vec::new(),
+        Kind::VaultServer => vault_server::check(file),
+        Kind::CsiVolume => storage::csi_volume(file),
+        Kind::HostVolume => storage::host_volume(file),
+        Kind::NomadNamespace => nomad_namespace(file),
+        Kind::NomadVariable => nomad_variable(file),
+        Kind::NomadAgent | Kind::NomadQuota | Kind::ConsulAgent | Kind::ConsulPolicy => Vec::new(),
     }
 }
 
+/// The literal that an argument of a name is set to, last.
+fn argument<'f>(file: &File, items: &'f [Item], name: &str) -> Option<&'f Token> {
+    blocks(file, items, name).filter_map(literal).last()
+}
+
+/// The literal that an argument is set to.
+fn literal(item: &Item) -> Option<&Token> {
+    match &item.value {
+        Value::Literal(literal) => Some(&literal.token),
+        Value::List(_) | Value::Object(_) => None,
+    }
+}
+
+/// The value of an argument, if it can be read and no other program fills it in.
+fn known_text(file: &File, token: &Token) -> Option<String> {
+    // A string that cannot be read is reported elsewhere.
+    file.name(token).ok().filter(|text| !text.contains("{{") && !text.contains("${"))
+}
+
 /// The blocks of a name.
-fn blocks<'f>(file: &'f File, items: &'f [Item], name: &'f str) -> impl Iterator<Item = &'f Item> {
+fn blocks<'f, 'n>(file: &'n File, items: &'f [Item], name: &'n str) -> impl Iterator<Item = &'f Item> + use<'f, 'n> {
     let is_named = move |item: &&Item| {
         let key = item.keys.first().map(|key| file.name(key));
         matches!(key, Some(Ok(key)) if key.eq_ignore_ascii_case(name))
@@ -70,6 +97,40 @@ fn nomad_policy(file: &File) -> Vec<Finding> {
         }
     }
     findings
+}
+
+fn nomad_namespace(file: &File) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if let Some(token) = argument(file, &file.items, "name")
+        && let Some(name) = known_text(file, token)
+    {
+        let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+        if !(1..=128).contains(&name.len()) || !name.chars().all(is_allowed) {
+            let message = format!("\"{name}\" cannot be the name of a namespace");
+            findings.push(refused(file.span(token), message, "names have letters, digits and -; 128 at most"));
+        }
+    }
+    if let Some(token) = argument(file, &file.items, "description")
+        && known_text(file, token).is_some_and(|text| text.len() > 256)
+    {
+        findings.push(refused(file.span(token), "the description is too long".to_owned(), "write 256 bytes at most"));
+    }
+    findings
+}
+
+fn nomad_variable(file: &File) -> Vec<Finding> {
+    let Some(token) = argument(file, &file.items, "path") else { return Vec::new() };
+    let Some(path) = known_text(file, token).filter(|path| !path.is_empty()) else { return Vec::new() };
+    let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || "-_~/".contains(letter);
+    let help = match path.split('/').collect::<Vec<&str>>().as_slice() {
+        _ if path.len() > 128 || !path.chars().all(is_allowed) => {
+            "paths have letters, digits, -, _, ~ and /; 128 at most"
+        }
+        ["nomad", "jobs" | "sentinel", ..] | ["nomad", "job-templates", _] => return Vec::new(),
+        ["nomad", ..] => "below nomad/, only nomad/jobs, nomad/job-templates/NAME and nomad/sentinel exist",
+        _ => return Vec::new(),
+    };
+    vec![refused(file.span(token), format!("\"{path}\" cannot be the path of a variable"), help)]
 }
 
 fn vault_policy(file: &File) -> Vec<Finding> {

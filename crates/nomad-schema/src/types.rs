@@ -13,6 +13,20 @@ pub(crate) fn fits(shape: Shape, decoder: Decoder, file: &File, token: &Token) -
     let is_integer_text = || matches!(file.name(token), Ok(text) if is_integer(&text));
     match (shape, decoder) {
         (Shape::Any, _) => true,
+        (Shape::Flag, _) => is_truth_when_weak(file, token),
+        (Shape::Number, _) => kind == Number,
+        (Shape::Count, _) => {
+            let is_decimal = |text: &str| text.is_empty() || text.parse::<i64>().is_ok();
+            kind == Number || matches!(kind, String | Heredoc) && file.name(token).is_ok_and(|text| is_decimal(&text))
+        }
+        (Shape::Megabytes, _) => {
+            let has_size = || file.name(token).is_ok_and(|text| parse_size(&text).is_some());
+            kind == Number || matches!(kind, String | Heredoc) && has_size()
+        }
+        (Shape::Seconds, _) => {
+            let has_time = || file.name(token).is_ok_and(|text| is_time_in_vault(&text));
+            matches!(kind, Number | Float) || matches!(kind, String | Heredoc) && has_time()
+        }
         (
             Shape::String | Shape::Duration | Shape::Size | Shape::Strings | Shape::Map,
             Decoder::Nomad | Decoder::Weak,
@@ -75,6 +89,43 @@ fn is_truth_when_weak(file: &File, token: &Token) -> bool {
     }
 }
 
+/// The bytes of a size such as `10GiB`, as Nomad reads it.
+pub(crate) fn parse_size(text: &str) -> Option<f64> {
+    let end =
+        text.find(|letter: char| !letter.is_ascii_digit() && letter != '.' && letter != ',').unwrap_or(text.len());
+    let (digits, unit) = text.split_at(end);
+    let number: f64 = digits.replace(',', "").parse().ok()?;
+    let unit = unit.trim().to_ascii_lowercase();
+    let (unit, base) = match unit.strip_suffix("ib").or_else(|| unit.strip_suffix('i')) {
+        Some(prefix) => (prefix, 1024_f64),
+        None => (unit.strip_suffix('b').unwrap_or(&unit), 1000_f64),
+    };
+    // A binary unit has a prefix.
+    let is_binary = base > 1000.0;
+    let power = match unit {
+        "" if !is_binary => 0,
+        "k" => 1,
+        "m" => 2,
+        "g" => 3,
+        "t" => 4,
+        "p" => 5,
+        "e" => 6,
+        _ => return None,
+    };
+    let bytes = number * base.powi(power);
+    // The reference counts in 64 bits.
+    (bytes < 18_446_744_073_709_551_616.0).then_some(bytes)
+}
+
+/// Reports whether Vault reads a string as a length of time: seconds, days, or in Go's notation.
+fn is_time_in_vault(text: &str) -> bool {
+    let is_integer = |digits: &str| digits.parse::<i64>().is_ok();
+    match text.strip_suffix('d') {
+        Some(days) => is_integer(days),
+        None => text.is_empty() || is_integer(text) || is_duration(text),
+    }
+}
+
 /// Reports whether a string is a duration in Go's notation.
 pub(crate) fn is_duration(text: &str) -> bool {
     duration::parse(text).is_ok()
@@ -85,10 +136,11 @@ pub(crate) fn noun(shape: Shape) -> &'static str {
     match shape {
         Shape::String => "a string",
         Shape::Duration => "a length of time such as \"30s\"",
-        Shape::Size => "a size such as \"10GiB\"",
-        Shape::Int => "an integer",
+        Shape::Size | Shape::Megabytes => "a size such as \"10GiB\"",
+        Shape::Seconds => "a length of time such as \"30s\", or a number of seconds",
+        Shape::Int | Shape::Number | Shape::Count => "an integer",
         Shape::Float => "a number",
-        Shape::Bool => "true or false",
+        Shape::Bool | Shape::Flag => "true or false",
         Shape::Strings => "a list of strings",
         Shape::Map => "a block with names and strings",
         Shape::Any => "a value",
@@ -108,6 +160,37 @@ mod tests {
         }
         for bad in ["", "30", "1d", "s", "1 s", "1..5s", "-", "1h30"] {
             assert!(!is_duration(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, expected) in [
+            ("10", Some(10.0)),
+            ("10GiB", Some(10.0 * 1024.0 * 1024.0 * 1024.0)),
+            ("1.5 kb", Some(1500.0)),
+            ("1,000", Some(1000.0)),
+            ("5Ti", Some(5.0 * 1024_f64.powi(4))),
+            ("3e", Some(3e18)),
+            ("7B", Some(7.0)),
+            ("10ib", None),
+            ("", None),
+            ("-1", None),
+            ("0x10", None),
+            ("1.2.3", None),
+            ("20EiB", None),
+        ] {
+            assert_eq!(parse_size(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn vault_reads_days() {
+        for good in ["", "30", "-5", "5d", "1h", "768h"] {
+            assert!(is_time_in_vault(good), "{good}");
+        }
+        for bad in ["1.5", "1.5d", "x", "1w", "d", "10H"] {
+            assert!(!is_time_in_vault(bad), "{bad}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Files beside what Nomad makes of them. `HIERATIC_NOMAD_SCHEMA` names a file with more cases.
+//! Files beside what Nomad, Consul and Vault make of them. `HIERATIC_NOMAD_SCHEMA` names a file with more cases.
 
 #![expect(clippy::unwrap_used, reason = "a test")]
 
@@ -10,8 +10,9 @@ use hieratic_nomad_schema::{Kind, check};
 use serde_json::Value;
 
 fn cases() -> Vec<Value> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/nomad-schema/nomad.jsonl");
-    let files = std::iter::once(own).chain(std::env::var_os("HIERATIC_NOMAD_SCHEMA").map(PathBuf::from));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/nomad-schema");
+    let own = ["nomad.jsonl", "specifications.jsonl", "consul.jsonl", "vault.jsonl"].map(|name| folder.join(name));
+    let files = own.into_iter().chain(std::env::var_os("HIERATIC_NOMAD_SCHEMA").map(PathBuf::from));
     files
         .flat_map(|file| {
             let text = std::fs::read_to_string(&file).unwrap();
@@ -33,12 +34,16 @@ fn refusal(kind: Kind, text: &str) -> Option<String> {
 }
 
 #[test]
-fn texts_are_refused_as_by_nomad() {
+fn texts_are_refused_as_by_their_programs() {
     let cases = cases();
     let mut different = Vec::new();
     for case in &cases {
         let text = case["text"].as_str().unwrap();
-        let kind = if case["kind"] == "policy" { Kind::NomadPolicy } else { Kind::NomadAgent };
+        let kind = match case["kind"].as_str().unwrap() {
+            "policy" => Kind::NomadPolicy,
+            "agent" => Kind::NomadAgent,
+            name => Kind::ALL.into_iter().find(|kind| format!("{kind:?}") == name).unwrap(),
+        };
         let refusal = refusal(kind, text);
         if refusal.is_some() != case["error"].is_string() {
             different.push(format!("{text}\n  expected {}\n  got {refusal:?}", case["error"]));
