@@ -8,6 +8,7 @@ mod jobs;
 mod laws;
 mod limits;
 mod messages;
+mod node_pools;
 mod plans;
 mod public;
 mod support;

@@ -5,12 +5,12 @@
 //! ## What is found
 //!
 //! An unknown argument or block, a value of the wrong type, a value that is not one of those allowed, something missing
-//! or something that is set twice, in a file that is read with HCL1:
+//! or something that is set twice, in a file of one of these kinds:
 //!
 //! | program | files |
 //! |---|---|
-//! | Nomad | the configuration of an agent, policies, volumes, namespaces, quotas, variables |
-//! | Consul | the configuration of an agent, policies |
+//! | Nomad | the configuration of an agent, policies, volumes, namespaces, quotas, node pools, variables |
+//! | Consul | the configuration of an agent with services and checks, policies |
 //! | Vault | the configuration of a server, policies |
 //!
 //! The kind is known by the content and the path. The finding says which it is. Other files of HCL are counted as not

@@ -46,7 +46,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// A body as that structure.
-    fn body(&mut self, body: &Body<'a>, shape: &'static Struct) -> Record {
+    pub(crate) fn body(&mut self, body: &Body<'a>, shape: &'static Struct) -> Record {
         match shape.reading {
             BodyRule::Plain => self.fields(body, shape),
             BodyRule::Group => self.group(body, shape),

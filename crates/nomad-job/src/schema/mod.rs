@@ -17,6 +17,7 @@ mod group;
 mod identity;
 mod job;
 mod network;
+mod node_pool;
 mod placement;
 mod resources;
 mod service;
@@ -26,6 +27,7 @@ mod volumes;
 pub use group::{SCALING_POLICY, TASK_GROUP};
 pub use identity::{SECRET, VAULT};
 pub use job::JOB;
+pub use node_pool::{NODE_POOL, NODE_POOL_FILE};
 pub use placement::{AFFINITY, CONSTRAINT};
 pub use task::TASK;
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use hieratic::budget::Budget;
 use hieratic::hcl_eval::syntax::{Body, Parsed};
 use hieratic::hcl1::{Dialect, Error, parse};
+use hieratic::nomad_job::check_node_pool;
 use hieratic::nomad_schema::{Finding as SchemaFinding, Kind, check as check_schema};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
@@ -17,6 +18,13 @@ use crate::rules;
 pub(super) fn check(path: &Path, source: &Source, parsed: &Parsed<Body>, budget: &Budget) -> HclCheck {
     let problems = || HclCheck { findings: to_findings(&rules::HCL_SYNTAX, &parsed.problems), ..HclCheck::default() };
     let of_finding = |finding| HclCheck { findings: vec![finding], ..HclCheck::default() };
+    if is_node_pool(path, parsed) {
+        let problems = check_node_pool(source.name(), source.text(), budget);
+        let rule = if parsed.problems.has_errors() { &rules::HCL_SYNTAX } else { &rules::CLUSTER_FILE };
+        let note = |finding: Finding| finding.note("the file is read as a Nomad node pool");
+        let findings = to_findings(rule, &problems).into_iter().map(note).collect();
+        return HclCheck { findings, ..HclCheck::default() };
+    }
     let unknown = || HclCheck { not_judged: vec![Reason::UnknownHcl], ..HclCheck::default() };
     let file = match parse(source.bytes(), Dialect::Nomad, budget) {
         Ok(file) => file,
@@ -57,6 +65,22 @@ pub(super) fn check(path: &Path, source: &Source, parsed: &Parsed<Body>, budget:
             of_finding(Finding::from_diagnostic(&rules::CLUSTER_FILE, diagnostic).in_file(source.name()))
         }
     }
+}
+
+/// Reports whether a file is a node pool. The rules of a policy about node pools have the same name.
+fn is_node_pool(path: &Path, parsed: &Parsed<Body>) -> bool {
+    let has = |names: &[&str]| {
+        parsed.tree.blocks.iter().any(|block| {
+            let attributes = block.body.attributes().iter().map(|attribute| &*attribute.name);
+            attributes.chain(block.body.blocks.iter().map(|inner| &*inner.kind)).any(|name| names.contains(&name))
+        })
+    };
+    let is_named = || !path.to_string_lossy().to_ascii_lowercase().contains("polic");
+    !parsed.tree.blocks.is_empty()
+        && parsed.tree.blocks.iter().all(|block| &*block.kind == "node_pool")
+        && parsed.tree.attributes().is_empty()
+        && !has(&["policy", "capabilities"])
+        && (is_named() || has(&["description", "meta", "node_identity_ttl", "scheduler_config"]))
 }
 
 fn is_known_behind_mark(path: &Path, text: &str, budget: &Budget) -> bool {
