@@ -46,10 +46,21 @@ pub(super) fn add_map(fields: &mut FlatFields, record: Option<&Record>, name: &s
 /// Adds everything in the fields for comparison only: with types, and with empty values.
 pub(super) fn add_unseen(unseen: &mut FlatFields, record: Option<&Record>, names: &[&str]) {
     for name in names {
-        if let Some(datum) = record.and_then(|record| record.get(name)) {
+        if let Some(datum) = record.and_then(|record| record.get(name)).filter(|datum| !is_empty(&datum.value)) {
             let value = Datum { value: datum.value.clone(), place: None };
             unseen.insert((*name).to_owned(), format!("{:?}", without_places(value)));
         }
+    }
+}
+
+/// Whether a field has the value of one that is not written. JSON has all fields.
+fn is_empty(value: &Data) -> bool {
+    match value {
+        Data::Null | Data::Bool(false) | Data::Int(0) | Data::Uint(0) => true,
+        Data::Text(text) => text.is_empty(),
+        Data::List(items) => items.is_empty(),
+        Data::Map(entries) => entries.is_empty(),
+        _ => false,
     }
 }
 
@@ -63,7 +74,8 @@ fn without_places(datum: Datum) -> Data {
         Data::Int(number) => Data::Float(number as f64),
         Data::Uint(number) => Data::Float(number as f64),
         Data::Record(record) => {
-            let fields = record.entries().map(|(field, datum)| (field.name.into(), inner(datum.clone())));
+            let fields = record.entries().filter(|(_, datum)| !is_empty(&datum.value));
+            let fields = fields.map(|(field, datum)| (field.name.into(), inner(datum.clone())));
             Data::Map(fields.collect())
         }
         value => value,
