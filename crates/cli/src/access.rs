@@ -131,7 +131,7 @@ const VERBS: [(&str, Access, &str); 35] = [
     ("lsp", Access::Editor, "files of facts that the editor names"),
     ("completions", Access::Editor, ""),
     ("parse", Access::Named, ""),
-    ("pack", Access::Named, "files below the folder of the pack"),
+    ("pack", Access::Named, "files of the repository of the pack, or below its folder if it is in none"),
     ("fmt", Access::Named, ""),
     ("secret", Access::Named, "keys and variables that flags and eyaml's own configuration name; `$EDITOR`"),
     ("trust", Access::Named, "your settings"),

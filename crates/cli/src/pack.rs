@@ -7,14 +7,14 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, ValueEnum};
 use hieratic::budget::Budget;
 use hieratic::go_template::Value as TemplateValue;
+use hieratic::layers::repository_of;
 use hieratic::nomad_job::{Job, Options};
 use hieratic::nomad_lint::{NomadVersion, check_job};
 use hieratic::nomad_pack::{
-    Failure, Inputs, Pack, PackFile, RenderOptions, RenderedFile, codes, render, render_levant, terraform_variables,
-    unset_variables,
+    Failure, Inputs, Pack, PackFile, RenderOptions, RenderedFile, codes, json_variables, render, render_levant,
+    terraform_variables, unset_variables, yaml_variables,
 };
 use hieratic::sandbox::Files;
-use hieratic::{Value, json, yaml};
 use hieratic_diagnostics::{Diagnose, Diagnostic, Label, Severity, Source, Span};
 
 use crate::args::{MessageArguments, MessageFormat};
@@ -56,6 +56,12 @@ struct RenderPack {
     /// The format of the output
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     format: Format,
+    /// Print jobs as the templates render them, without the layout of `nomad fmt`
+    #[arg(long)]
+    no_format: bool,
+    /// Accept variables without a value
+    #[arg(long)]
+    allow_unset_vars: bool,
 }
 
 /// The format of rendered files.
@@ -97,7 +103,12 @@ pub(crate) fn run(arguments: &PackArguments) -> ExitCode {
         PackAction::Check(one) => one,
     };
     let reporter = Reporter::new(one.messages.message_format, one.messages.color);
-    let opened = match open(one) {
+    let allows_unset = match &arguments.action {
+        PackAction::Render(render) => render.allow_unset_vars,
+        // A note names them, and the rest is judged.
+        PackAction::Check(_) => true,
+    };
+    let opened = match open(one, allows_unset) {
         Ok(opened) => opened,
         Err(failure) => {
             reporter.failure(&failure);
@@ -106,7 +117,7 @@ pub(crate) fn run(arguments: &PackArguments) -> ExitCode {
     };
     let passed = match &arguments.action {
         PackAction::Render(render) => {
-            print(&opened, render.format);
+            print(&opened, render);
             true
         }
         PackAction::Check(one) => check(&opened, &one.messages, &reporter),
@@ -138,11 +149,12 @@ impl Templates {
     }
 }
 
-fn open(arguments: &OnePack) -> Result<Opened, Failure> {
+fn open(arguments: &OnePack, allows_unset: bool) -> Result<Opened, Failure> {
     if arguments.folder.is_file() {
         return open_levant(arguments);
     }
-    let files = Files::below([&arguments.folder]);
+    // Packs of a registry share templates by links.
+    let files = Files::below([repository_of(&arguments.folder).as_ref().unwrap_or(&arguments.folder)]);
     let budget = Budget::default();
     let pack = Pack::load(&arguments.folder, &files, &budget)?;
     let mut inputs = Inputs { arguments: arguments.var.clone(), ..Inputs::default() };
@@ -154,6 +166,7 @@ fn open(arguments: &OnePack) -> Result<Opened, Failure> {
         is_strict: arguments.strict,
         with_auxiliary: true,
         is_legacy: arguments.parser_v1,
+        allows_unset,
         budget: &budget,
     };
     let rendered = render(&pack, &inputs, &options)?;
@@ -187,6 +200,7 @@ fn open_levant(arguments: &OnePack) -> Result<Opened, Failure> {
         is_strict: arguments.strict,
         with_auxiliary: true,
         is_legacy: false,
+        allows_unset: true,
         budget: &budget,
     };
     let rendered = render_levant(&template, variables, &options)?;
@@ -197,49 +211,28 @@ fn open_levant(arguments: &OnePack) -> Result<Opened, Failure> {
 fn levant_variables(path: &Path) -> Result<BTreeMap<String, TemplateValue>, Failure> {
     let text = read(path)?;
     let name = path.to_slashes();
-    let wrong = |error: String| Failure::new(format!("{name}: {error}"));
-    let value = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("tf") => return terraform_variables(&name, &text),
-        Some("yaml" | "yml") => {
-            yaml::parse(text.as_bytes(), &yaml::Options::new(&name)).map_err(|error| wrong(error.to_string()))?
-        }
-        Some("json") => json::parse(text.as_bytes()).map_err(|error| wrong(error.to_string()))?,
-        _ => return Err(wrong("variables of levant are in files named .yaml, .yml, .json or .tf".to_owned())),
-    };
-    match to_template(&value).map_err(wrong)? {
-        TemplateValue::Map(entries) => Ok((*entries).clone()),
-        _ => Err(Failure::new(format!("{}: expected names with values", path.display()))),
+    let budget = Budget::default();
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("tf") => terraform_variables(&name, &text),
+        Some("yaml" | "yml") => yaml_variables(&name, &text, &budget),
+        Some("json") => json_variables(&name, &text, &budget),
+        _ => Err(Failure::new(format!("{name}: variables of levant are in files named .yaml, .yml, .json or .tf"))),
     }
 }
 
-/// A value as templates have it.
-fn to_template(value: &Value) -> Result<TemplateValue, String> {
-    Ok(match value {
-        Value::Undef => TemplateValue::Nil,
-        Value::Boolean(truth) => TemplateValue::Bool(*truth),
-        Value::Integer(number) => TemplateValue::Int(*number),
-        Value::Float(number) => TemplateValue::Float(*number),
-        Value::String(text) => TemplateValue::from(&**text),
-        Value::Array(values) => TemplateValue::list(values.iter().map(to_template).collect::<Result<_, _>>()?),
-        Value::Hash(entries) => {
-            let entry = |(key, value): (&Value, &Value)| {
-                let key = key.as_str().ok_or("a key is not a string")?;
-                Ok((key.to_owned(), to_template(value)?))
-            };
-            TemplateValue::map(entries.iter().map(entry).collect::<Result<Vec<_>, String>>()?)
-        }
-        Value::Rich(_) => return Err("a value is not a string, a number, a list or a map".to_owned()),
-    })
-}
-
 /// Prints every file of a pack under its name, or a template of levant alone.
-fn print(opened: &Opened, format: Format) {
+fn print(opened: &Opened, arguments: &RenderPack) {
+    let is_pack = matches!(opened.templates, Templates::Pack(_));
+    let text = |file: &RenderedFile| match is_pack && !arguments.no_format {
+        true => file.formatted(),
+        false => file.text.clone(),
+    };
     let name = |file: &RenderedFile| {
         let name = file.name.replacen("/templates/", "/", 1);
         name.strip_suffix(".tpl").unwrap_or(&name).to_owned()
     };
-    if format == Format::Json {
-        let files = opened.rendered.iter().map(|file| serde_json::json!({"name": name(file), "text": file.text}));
+    if arguments.format == Format::Json {
+        let files = opened.rendered.iter().map(|file| serde_json::json!({"name": name(file), "text": text(file)}));
         output::print(format!("{:#}\n", files.collect::<serde_json::Value>()).as_bytes());
         return;
     }
@@ -248,7 +241,7 @@ fn print(opened: &Opened, format: Format) {
         return;
     }
     for file in &opened.rendered {
-        output::print(format!("{}:\n\n{}\n\n", name(file), file.text).as_bytes());
+        output::print(format!("{}:\n\n{}\n\n", name(file), text(file)).as_bytes());
     }
 }
 

@@ -15,8 +15,14 @@ fn main() {
         let folder = Path::new(case["dir"].as_str().unwrap()).to_owned();
         let files = Files::anywhere();
         let budget = Budget::default();
-        let options =
-            RenderOptions { files: &files, is_strict: false, with_auxiliary: true, is_legacy: false, budget: &budget };
+        let options = RenderOptions {
+            files: &files,
+            is_strict: false,
+            with_auxiliary: true,
+            is_legacy: false,
+            allows_unset: true,
+            budget: &budget,
+        };
         let rendered =
             Pack::load(&folder, &files, &budget).and_then(|pack| render(&pack, &Inputs::default(), &options));
         match rendered {

@@ -32,9 +32,9 @@ impl Failure {
         Failure(vec![diagnostic_at(&error.message, &error.name, error.span, files)])
     }
 
-    pub(crate) fn of_render(error: &RenderError, files: &[&PackFile]) -> Failure {
+    pub(crate) fn of_render(error: &RenderError, files: &[&PackFile], program: &str) -> Failure {
         let message = match &error.fault {
-            Fault::NotHere(name) => format!("{name} is not evaluated here: only nomad-pack can render this"),
+            Fault::NotHere(name) => format!("{name} is not evaluated here: only {program} can render this"),
             problem => problem.to_string(),
         };
         match (&error.fault, &error.place) {

@@ -6,6 +6,7 @@ use hieratic_go_template::{Fault, Functions, RenderError, Rendering, Syntax, Val
 use hieratic_sandbox::Files;
 
 use crate::context::SELF;
+use crate::text_functions;
 
 /// The functions, with the files that they may read.
 pub(crate) struct PackFunctions<'f> {
@@ -67,7 +68,10 @@ impl Functions for PackFunctions<'_> {
                 Err(Fault::error(format!("wrong arguments: {}", types.join(", "))))
             }
             _ if OWN.split_ascii_whitespace().any(|known| known == name) => Err(Fault::NotHere(name.to_owned())),
-            _ => return sprig::call(name, arguments),
+            _ => {
+                return sprig::call(name, arguments)
+                    .or_else(|| text_functions::call(name, arguments, rendering.budget));
+            }
         })
     }
 }

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use hieratic_budget::Budget;
 use hieratic_go_template::{Fault, Functions, Rendering, Syntax, Templates, Value, parse_into, render, sprig};
 use hieratic_hcl_eval::{File, Problems, Schema};
 use hieratic_sandbox::Files;
 
 use crate::failure::Failure;
+use crate::go_yaml;
 use crate::pack::PackFile;
 use crate::render::{RenderOptions, RenderedFile};
+use crate::text_functions::{self, from_json};
 use crate::variables::to_template;
 
 /// The functions of levant that sprig does not have. A name that both have is sprig's.
@@ -44,7 +47,7 @@ pub fn render_levant(
         budget: options.budget,
     };
     let rendered = render(file.template_name(), &Value::map(variables), &rendering);
-    let rendered = rendered.map_err(|error| Failure::of_render(&error, &files))?;
+    let rendered = rendered.map_err(|error| Failure::of_render(&error, &files, "levant"))?;
     Ok(RenderedFile { name: file.template_name().to_owned(), text: rendered.text, segments: rendered.segments })
 }
 
@@ -69,10 +72,37 @@ pub fn terraform_variables(name: &str, text: &str) -> Result<BTreeMap<String, Va
     if problems.has_errors() { Err(Failure::of_problems(&problems)) } else { Ok(variables) }
 }
 
+/// The variables in a file of YAML.
+///
+/// # Errors
+/// The file is not valid.
+pub fn yaml_variables(name: &str, text: &str, budget: &Budget) -> Result<BTreeMap<String, Value>, Failure> {
+    let value = go_yaml::read(text, budget).map_err(|error| Failure::new(format!("{name}: yaml: {error}")))?;
+    entries(name, value)
+}
+
+/// The variables in a file of JSON.
+///
+/// # Errors
+/// The file is not valid.
+pub fn json_variables(name: &str, text: &str, budget: &Budget) -> Result<BTreeMap<String, Value>, Failure> {
+    let value = from_json(text, budget).map_err(|error| Failure::new(format!("{name}: {error}")))?;
+    entries(name, value)
+}
+
+/// The entries of a map, which nothing has none of.
+fn entries(name: &str, value: Value) -> Result<BTreeMap<String, Value>, Failure> {
+    match value {
+        Value::Map(entries) => Ok((*entries).clone()),
+        Value::Nil => Ok(BTreeMap::new()),
+        _ => Err(Failure::new(format!("{name}: expected names with values"))),
+    }
+}
+
 struct LevantFunctions<'f>(&'f Files);
 
 impl Functions for LevantFunctions<'_> {
-    fn call(&self, name: &str, arguments: &[Value], _: &Rendering<'_>) -> Option<Result<Value, Fault>> {
+    fn call(&self, name: &str, arguments: &[Value], rendering: &Rendering<'_>) -> Option<Result<Value, Fault>> {
         Some(match (name, arguments) {
             ("toLower", [Value::String(text)]) => Ok(text.to_lowercase().into()),
             ("toUpper", [Value::String(text)]) => Ok(text.to_uppercase().into()),
@@ -81,6 +111,8 @@ impl Functions for LevantFunctions<'_> {
             ("parseBool", [Value::String(text)]) => parse_bool(text).map(Value::Bool),
             ("parseInt" | "parseUint", [Value::String(text)]) => parsed(text, 0).map(Value::Int),
             ("parseFloat", [Value::String(text)]) => parsed(text, 0.0).map(Value::Float),
+            ("parseJSON", [Value::String(text)]) if text.is_empty() => Ok(Value::map(Vec::<(String, Value)>::new())),
+            ("parseJSON", [Value::String(text)]) => from_json(text, rendering.budget),
             ("loop", bounds) => numbers(bounds),
             ("subtract", [b, a]) => arithmetic(a, b, i64::checked_sub, |a, b| a - b),
             ("multiply", [b, a]) => arithmetic(a, b, i64::checked_mul, |a, b| a * b),
@@ -98,7 +130,10 @@ impl Functions for LevantFunctions<'_> {
                 Err(error) => Err(Fault::error(format!("failed to read {path}: {error}"))),
             },
             _ if OWN.split_ascii_whitespace().any(|known| known == name) => Err(Fault::NotHere(name.to_owned())),
-            _ => return sprig::call(name, arguments),
+            _ => {
+                return sprig::call(name, arguments)
+                    .or_else(|| text_functions::call(name, arguments, rendering.budget));
+            }
         })
     }
 }

@@ -11,14 +11,16 @@ pub mod codes;
 mod context;
 mod failure;
 mod functions;
+mod go_yaml;
 mod levant;
 mod metadata;
 mod pack;
 mod render;
+mod text_functions;
 mod variables;
 
 pub use failure::Failure;
-pub use levant::{render_levant, terraform_variables};
+pub use levant::{json_variables, render_levant, terraform_variables, yaml_variables};
 pub use metadata::{Dependency, Metadata};
 pub use pack::{Pack, PackFile};
 pub use render::{RenderOptions, RenderedFile, render};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hieratic_budget::{Budget, Depth};
-use hieratic_sandbox::Files;
+use hieratic_sandbox::{Files, is_absence};
 
 use crate::failure::Failure;
 use crate::metadata::Metadata;
@@ -120,7 +120,15 @@ impl Loader<'_> {
     /// The templates of a folder, and of those in it.
     fn templates(&self, folder: &Path, name: &str, found: &mut Vec<PackFile>) -> Result<(), Failure> {
         if !self.files.is_folder(folder) {
-            return Ok(());
+            // A link that leads out of what may be read is no folder, either.
+            return match self.files.list(folder) {
+                Err(error) if is_absence(&error) => Ok(()),
+                Err(error) => {
+                    let failure = Failure::new(format!("{} cannot be read: {error}", folder.display()));
+                    Err(failure.with_help("templates are read in the repository of the pack, or below its folder"))
+                }
+                Ok(_) => Ok(()),
+            };
         }
         let entered = self.budget.enter(&self.depth);
         let guard = entered.map_err(|exhausted| Failure::new(exhausted.to_string()))?;

@@ -2,6 +2,7 @@
 
 use hieratic_budget::Budget;
 use hieratic_go_template::{Rendering, Segment, Templates, Value, parse_into, render as render_template};
+use hieratic_hcl_eval::syntax::format;
 use hieratic_sandbox::Files;
 
 use crate::context::{context, legacy_contexts};
@@ -21,6 +22,8 @@ pub struct RenderOptions<'r> {
     pub with_auxiliary: bool,
     /// Whether templates have the first syntax of nomad-pack (`--parser-v1`): `[[ .pack.variable ]]`.
     pub is_legacy: bool,
+    /// Whether variables may be without a value: templates get nothing for them.
+    pub allows_unset: bool,
     /// The work that it may cost.
     pub budget: &'r Budget,
 }
@@ -37,6 +40,15 @@ pub struct RenderedFile {
 }
 
 impl RenderedFile {
+    /// The text with the layout that the reference gives to jobs and other files of HCL.
+    pub fn formatted(&self) -> String {
+        if !self.name.ends_with(".nomad.tpl") && !self.name.ends_with(".hcl.tpl") {
+            return self.text.clone();
+        }
+        // The formatter changes blanks alone, so the text stays UTF-8.
+        String::from_utf8_lossy(&format(self.text.as_bytes())).into_owned()
+    }
+
     /// The template, and the byte of it, that a byte of the text comes from.
     pub fn origin(&self, offset: usize) -> Option<(&str, usize)> {
         let index = self.segments.partition_point(|segment| segment.start <= offset).checked_sub(1)?;
@@ -52,6 +64,9 @@ impl RenderedFile {
 /// The variables or a template are invalid.
 pub fn render(pack: &Pack, inputs: &Inputs, options: &RenderOptions<'_>) -> Result<Vec<RenderedFile>, Failure> {
     let variables = Variables::new(pack, inputs)?;
+    if !options.allows_unset {
+        variables.require_values()?;
+    }
     let mut all = Vec::new();
     if options.is_legacy {
         for (pack, dot) in legacy_contexts(pack, &variables) {
@@ -78,7 +93,7 @@ pub fn render(pack: &Pack, inputs: &Inputs, options: &RenderOptions<'_>) -> Resu
     for (file, dot) in all.iter().filter(|(file, _)| !file.is_helper()) {
         let result = render_template(file.template_name(), dot, &rendering);
         let result = result.map_err(|error| {
-            let failure = Failure::of_render(&error, &files);
+            let failure = Failure::of_render(&error, &files, "nomad-pack");
             let is_legacy = !options.is_legacy && error.fault.to_string().starts_with("nil data; no entry for key");
             if is_legacy { failure.with_help(FIRST_SYNTAX) } else { failure }
         })?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hieratic_go_template::Value;
 use hieratic_hcl_eval::{Attribute, Block, File, Problem, Problems, Schema, type_expression};
-use hieratic_hcl_types::{Type, Value as HclValue, convert};
+use hieratic_hcl_types::{Type, Value as HclValue, convert, quoted};
 
 use crate::failure::Failure;
 use crate::pack::Pack;
@@ -20,7 +20,8 @@ pub struct Inputs {
     pub arguments: Vec<String>,
 }
 
-/// The names of the variables that have neither a default nor a given value. Templates get nothing for them.
+/// The names of the variables that have no value: neither a default nor a given one, or null. Templates get nothing for
+/// them.
 ///
 /// # Errors
 /// The variables are invalid.
@@ -34,8 +35,7 @@ pub fn unset_variables(pack: &Pack, inputs: &Inputs) -> Result<Vec<String>, Fail
 struct Variable {
     ty: Option<Type>,
     value: HclValue,
-    /// Whether it has a default, or was given a value.
-    is_set: bool,
+    description: String,
 }
 
 /// The variables of a pack by name, and those of its dependencies.
@@ -76,9 +76,34 @@ impl Variables {
 
     /// The names of the variables without a value, those of dependencies with the names of these.
     fn unset(&self, above: &str, names: &mut Vec<String>) {
-        names.extend(self.own.iter().filter(|(_, one)| !one.is_set).map(|(name, _)| format!("{above}{name}")));
+        let unset = self.own.iter().filter(|(_, one)| one.value.is_null());
+        names.extend(unset.map(|(name, _)| format!("{above}{name}")));
         for (name, inner) in &self.dependencies {
             inner.unset(&format!("{above}{name}."), names);
+        }
+    }
+
+    /// The failure of the variables without a value, as the reference tells it.
+    pub(crate) fn require_values(&self) -> Result<(), Failure> {
+        let mut problems = Problems::default();
+        self.collect_unset(&mut problems);
+        if !problems.has_errors() {
+            return Ok(());
+        }
+        Err(Failure::of_problems(&problems).with_help("set it with --var or --var-file, or pass --allow-unset-vars"))
+    }
+
+    fn collect_unset(&self, problems: &mut Problems) {
+        for (name, variable) in self.own.iter().filter(|(_, one)| one.value.is_null()) {
+            let description = match variable.description.as_str() {
+                "" => String::new(),
+                text => format!(" ({text})"),
+            };
+            let detail = format!("missing required variable: {}{description}", quoted(name));
+            problems.push(Problem::error("missing required variable", detail));
+        }
+        for inner in self.dependencies.values() {
+            inner.collect_unset(problems);
         }
     }
 
@@ -101,7 +126,7 @@ impl Variables {
             problems.push(undeclared(name));
             return;
         };
-        let is_text = matches!(variable.ty, None | Some(Type::String | Type::Number | Type::Bool));
+        let is_text = matches!(variable.ty, None | Some(Type::String | Type::Number));
         let value = if is_text {
             HclValue::string(text)
         } else {
@@ -138,7 +163,6 @@ fn undeclared(name: &str) -> Problem {
 
 impl Variable {
     fn set(&mut self, name: &str, value: HclValue, problems: &mut Problems) {
-        self.is_set = true;
         match &self.ty {
             None => self.value = value,
             Some(ty) => match convert(&value, ty) {
@@ -174,7 +198,10 @@ fn declaration(block: &Block<'_>, problems: &mut Problems) -> Variable {
     let schema = Schema::new(&["description", "default", "type"], &[("validation", &[])]);
     let (content, more) = block.body.content(&schema);
     problems.append(more);
-    let mut variable = Variable { ty: None, value: HclValue::NULL, is_set: content.attribute("default").is_some() };
+    // The checks of the schema report another type.
+    let description = content.attribute("description").map(|attribute| attribute.expression.literal_value().0);
+    let description = description.and_then(|value| value.as_str().map(ToString::to_string)).unwrap_or_default();
+    let mut variable = Variable { ty: None, value: HclValue::NULL, description };
     let mut defaults = None;
     if let Some(attribute) = content.attribute("type") {
         let (ty, found, more) = type_expression::constraint_with_defaults(&attribute.expression);

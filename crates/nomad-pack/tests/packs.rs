@@ -7,8 +7,8 @@ use std::path::Path;
 use hieratic_budget::Budget;
 use hieratic_diagnostics::Diagnose as _;
 use hieratic_nomad_pack::{
-    Failure, Inputs, Pack, PackFile, RenderOptions, RenderedFile, render, render_levant, terraform_variables,
-    unset_variables,
+    Failure, Inputs, Pack, PackFile, RenderOptions, RenderedFile, json_variables, render, render_levant,
+    terraform_variables, unset_variables, yaml_variables,
 };
 use hieratic_sandbox::Files;
 
@@ -28,8 +28,14 @@ fn rendered(files: &[(&str, &str)], arguments: &[&str]) -> Result<Vec<RenderedFi
 fn render_folder(folder: &Path, arguments: &[&str]) -> Result<Vec<RenderedFile>, Failure> {
     let files = Files::below([folder]);
     let budget = Budget::default();
-    let options =
-        RenderOptions { files: &files, is_strict: false, with_auxiliary: false, is_legacy: false, budget: &budget };
+    let options = RenderOptions {
+        files: &files,
+        is_strict: false,
+        with_auxiliary: false,
+        is_legacy: false,
+        allows_unset: true,
+        budget: &budget,
+    };
     let inputs =
         Inputs { arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(), ..Inputs::default() };
     render(&Pack::load(folder, &files, &budget)?, &inputs, &options)
@@ -52,8 +58,14 @@ fn the_first_syntax_names_variables_by_their_packs() {
     let readable = Files::below([folder.path()]);
     let budget = Budget::default();
     let render_as = |is_legacy: bool| {
-        let options =
-            RenderOptions { files: &readable, is_strict: false, with_auxiliary: false, is_legacy, budget: &budget };
+        let options = RenderOptions {
+            files: &readable,
+            is_strict: false,
+            with_auxiliary: false,
+            is_legacy,
+            allows_unset: true,
+            budget: &budget,
+        };
         let pack = Pack::load(folder.path(), &readable, &budget).unwrap();
         render(&pack, &Inputs::default(), &options)
     };
@@ -142,7 +154,78 @@ fn variables_without_a_value_are_named() {
     std::fs::write(folder.path().join("variables.hcl"), variables).unwrap();
     let pack = Pack::load(folder.path(), &Files::below([folder.path()]), &Budget::default()).unwrap();
     let inputs = Inputs { arguments: vec!["c=1".to_owned()], ..Inputs::default() };
-    assert_eq!(unset_variables(&pack, &inputs).unwrap(), ["a"]);
+    assert_eq!(unset_variables(&pack, &inputs).unwrap(), ["a", "b"]);
+}
+
+#[test]
+fn variables_need_values_unless_the_options_say_otherwise() {
+    let files = [
+        ("metadata.hcl", METADATA),
+        ("variables.hcl", "variable \"a\" {\n  description = \"the name\"\n  type = string\n}\n"),
+        ("templates/web.nomad.tpl", "job \"a\" {\n  name = \"[[ var \"a\" . ]]\"\n  type=\"batch\"\n}\n"),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let readable = Files::below([folder.path()]);
+    let budget = Budget::default();
+    let render_with = |allows_unset: bool, arguments: &[&str]| {
+        let options = RenderOptions {
+            files: &readable,
+            is_strict: false,
+            with_auxiliary: false,
+            is_legacy: false,
+            allows_unset,
+            budget: &budget,
+        };
+        let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        let inputs = Inputs { arguments, ..Inputs::default() };
+        render(&Pack::load(folder.path(), &readable, &budget).unwrap(), &inputs, &options)
+    };
+    let failure = render_with(false, &[]).unwrap_err().diagnose().remove(0);
+    assert!(failure.notes[0].contains("missing required variable: \"a\" (the name)"), "{:?}", failure.notes);
+    assert!(failure.help[0].contains("--allow-unset-vars"), "{:?}", failure.help);
+    assert_eq!(render_with(true, &[]).unwrap()[0].text, "job \"a\" {\n  name = \"\"\n  type=\"batch\"\n}\n");
+    let given = render_with(false, &["a=x"]).unwrap();
+    assert_eq!(given[0].formatted(), "job \"a\" {\n  name = \"x\"\n  type = \"batch\"\n}\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn templates_that_cannot_be_read_are_an_error() {
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::write(outside.path().join("web.nomad.tpl"), "job \"a\" {}\n").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("metadata.hcl"), METADATA).unwrap();
+    std::os::unix::fs::symlink(outside.path(), folder.path().join("templates")).unwrap();
+    let failure = render_folder(folder.path(), &[]).unwrap_err();
+    assert!(failure.to_string().contains("cannot be read"), "{failure}");
+}
+
+#[test]
+fn variables_of_levant_are_read_as_by_go() {
+    let budget = Budget::default();
+    let render_of = |variables| {
+        let file = PackFile::new("a.nomad".into(), "[[ .n ]] [[ .d ]] [[ .y ]] [[ divide 2 .n ]]".into());
+        let files = Files::below([std::env::temp_dir()]);
+        let options = RenderOptions {
+            files: &files,
+            is_strict: false,
+            with_auxiliary: true,
+            is_legacy: false,
+            allows_unset: true,
+            budget: &budget,
+        };
+        render_levant(&file, variables, &options).unwrap().text
+    };
+    let yaml = yaml_variables("a.yaml", "n: 3\nd: 2020-01-01\ny: yes\n", &budget).unwrap();
+    assert_eq!(render_of(yaml), "3 2020-01-01 true 1");
+    let json = json_variables("a.json", "{\"n\": 3, \"d\": 12345678.5, \"y\": true}", &budget).unwrap();
+    assert_eq!(render_of(json), "3 1.23456785e+07 true 1.5");
+    assert!(yaml_variables("a.yaml", "- a\n", &budget).is_err());
 }
 
 #[test]
@@ -175,8 +258,14 @@ fn templates_of_levant_have_variables_as_their_dot() {
         "variable \"name\" {\n  default = \"web\"\n}\nvariable \"n\" {\n  default = 3\n}\n",
     );
     let (files, budget) = (Files::below([Path::new(".")]), Budget::default());
-    let options =
-        RenderOptions { files: &files, is_strict: false, with_auxiliary: false, is_legacy: false, budget: &budget };
+    let options = RenderOptions {
+        files: &files,
+        is_strict: false,
+        with_auxiliary: false,
+        is_legacy: false,
+        allows_unset: true,
+        budget: &budget,
+    };
     assert_eq!(render_levant(&file, variables.unwrap(), &options).unwrap().text, "WEB 01 2");
     let failure = render_levant(&PackFile::new("a".into(), "[[ consulKey \"a\" ]]".into()), [].into(), &options);
     assert!(failure.unwrap_err().to_string().starts_with("consulKey is not evaluated here"));
