@@ -350,6 +350,8 @@ impl<'t> Walker<'_, 't> {
                 Ok(text) => Ok(Value::from(text)),
                 Err(_) => self.fail(operand.span, Fault::NotHere("strings that are not UTF-8".to_owned())),
             },
+            // A template that is called without a value has fields, and nothing in them.
+            OperandKind::Field(_) if *dot == Value::Nil && !self.rendering.is_strict => Ok(Value::Nil),
             OperandKind::Field(fields) => self.fields(operand.span, dot.clone(), fields),
             OperandKind::Variable { name, fields } => {
                 let found = self.variables.iter().rev().find(|(known, _)| known == name);
@@ -376,6 +378,8 @@ impl<'t> Walker<'_, 't> {
                         return self
                             .error(span, format!("map has no entry for key {}", hieratic_hcl_types::quoted(field)));
                     }
+                    // What is missing has fields where it is not replaced by the zero value of its type.
+                    None if !self.rendering.no_value.is_empty() => return Ok(Value::Nil),
                     None => Value::Nil,
                 },
                 Value::Nil => {
