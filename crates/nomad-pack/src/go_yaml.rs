@@ -8,7 +8,7 @@ use hieratic_go_template::Value;
 use hieratic_value::collections::HashMap;
 use hieratic_yaml::events::{Events, Kind, Problem};
 
-/// Reads the first document of a text. An empty one is nothing.
+/// Reads the first document of a file. An empty file is nothing.
 pub(crate) fn read(text: &str, budget: &Budget) -> Result<Value, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader =
@@ -264,7 +264,7 @@ fn integer(text: &str) -> Option<i64> {
     i64::from_str_radix(&format!("{sign}{digits}"), base).ok()
 }
 
-/// Whether a text has the form of a number with a point or an exponent.
+/// Whether a string has the form of a number with a point or an exponent.
 fn is_float(text: &str) -> bool {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (number, exponent) = match digits.split_once(['e', 'E']) {
@@ -279,7 +279,7 @@ fn is_float(text: &str) -> bool {
         && exponent.is_none_or(|exponent| !exponent.is_empty() && is_digits(exponent))
 }
 
-/// Whether a text begins like a date: four digits of the year, and one or two of the month and the day.
+/// Whether a string begins like a date: four digits of the year, and one or two of the month and the day.
 fn is_time(text: &str) -> bool {
     let date = text.split(['T', 't', ' ']).next().unwrap_or_default();
     let parts: Vec<&str> = date.split('-').collect();

@@ -123,7 +123,7 @@ fn hint(message: &str, notes: &str, place: &Place<'_>) -> Option<String> {
         "Invalid type specification" => {
             let (name, value) = argument?;
             let word = value.trim_matches('"');
-            let is_type = matches!(word, "string" | "number" | "bool" | "any");
+            let is_type = matches!(word, "string" | "number" | "bool");
             (value.starts_with('"') && is_type).then(|| format!("write {name} = {word}, without quotes"))
         }
         "Extraneous JSON object property" if notes.contains("\"Job\"") => {

@@ -99,7 +99,7 @@ fn begins_block(line: &str, brace: usize) -> bool {
         .ends_with(|last: char| last == '"' || has_blank && (last.is_alphanumeric() || "_-".contains(last)))
 }
 
-/// The type of the block whose labels end a text.
+/// The type of the block whose labels end a line.
 fn block_type(head: &str) -> Option<&str> {
     let from = head.rfind(['{', '}']).map_or(0, |brace| brace + 1);
     head.get(from..)?.split_whitespace().next()
