@@ -210,8 +210,8 @@ fn jobs_are_jobs_by_their_content() {
         ("go.nomad", "job \"{{ .name }}\" {\n  bogus = 1\n}\n"),
         (
             "volume.hcl",
-            "id = \"v\"\ntype = \"csi\"\nplugin_id = \"p\"\ncapability {\n  access_mode = \"single-node-writer\"\n}\ntopology_request {\n  \
-             required { topology { segments { rack = \"R1\" } } }\n}\n",
+            "id = \"v\"\ntype = \"csi\"\nplugin_id = \"p\"\ncapability {\n  access_mode = \"single-node-writer\"\n}\n\
+             topology_request {\n  required { topology { segments { rack = \"R1\" } } }\n}\n",
         ),
         ("broken.hcl", "a = \n"),
         (".git/HEAD", ""),

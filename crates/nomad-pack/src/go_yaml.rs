@@ -286,7 +286,10 @@ fn is_time(text: &str) -> bool {
     let is_part = |part: &str, counts: std::ops::RangeInclusive<usize>| {
         counts.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
     };
-    matches!(parts.as_slice(), [year, month, day] if is_part(year, 4..=4) && is_part(month, 1..=2) && is_part(day, 1..=2))
+    match parts.as_slice() {
+        [year, month, day] => is_part(year, 4..=4) && is_part(month, 1..=2) && is_part(day, 1..=2),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

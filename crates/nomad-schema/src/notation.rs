@@ -1,9 +1,9 @@
 //! The notation of the schemas.
 //!
 //! `type NAME [FLAG...]` begins a type, whose fields follow: `NAME SHAPE [TYPE] [= VALUE...] [FLAG...]`. A type is
-//! `strict` if the program refuses what is unknown, `open` if anything may be in it, and `weak` if its values are
-//! converted. The names of a `cased` type are compared with their case. A field may be `required`, written `once` alone or
-//! as a block `many` times, have values in any case (`nocase`), or be `cased` itself. `removed VERSION: TEXT` and
+//! `strict` if the program refuses what is unknown, `open` if anything may be in it, `weak` if its values are
+//! converted, and `cased` if its names are compared with their case. A field may be `required`, written `once` alone
+//! or as a block `many` times, have values in any case (`nocase`), or be `cased` itself. `removed VERSION: TEXT` and
 //! `deprecated: TEXT` end a line.
 
 use hieratic_value::collections::HashMap;
