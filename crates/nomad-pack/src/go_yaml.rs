@@ -21,7 +21,11 @@ pub(crate) fn read(text: &str, budget: &Budget) -> Result<Value, String> {
         }
     }
     let first = reader.next()?;
-    reader.node(first)
+    match first.part {
+        // The variables are strings, and keys in their values have the types of values.
+        Part::MappingStart(_) => reader.mapping(true),
+        _ => reader.node(first),
+    }
 }
 
 /// A part of a document, with its line.
@@ -102,7 +106,7 @@ impl Reader<'_> {
                 (value, None)
             }
             Part::SequenceStart(anchor) => (self.sequence()?, anchor),
-            Part::MappingStart(anchor) => (self.mapping()?, anchor),
+            Part::MappingStart(anchor) => (self.mapping(false)?, anchor),
             Part::DocumentStart | Part::SequenceEnd | Part::MappingEnd | Part::Other | Part::End => {
                 return Err(at("a value is missing".to_owned()));
             }
@@ -125,7 +129,7 @@ impl Reader<'_> {
         }
     }
 
-    fn mapping(&mut self) -> Result<Value, String> {
+    fn mapping(&mut self, has_string_keys: bool) -> Result<Value, String> {
         let mut entries: BTreeMap<String, Value> = BTreeMap::new();
         loop {
             let piece = self.next()?;
@@ -134,7 +138,10 @@ impl Reader<'_> {
             }
             let line = piece.line;
             let is_merge = matches!(&piece.part, Part::Scalar { text, is_plain: true, .. } if text == "<<");
-            let key = self.node(piece)?;
+            let key = match piece.part {
+                Part::Scalar { text, .. } if has_string_keys && !is_merge => Value::from(text),
+                _ => self.node(piece)?,
+            };
             let next = self.next()?;
             let value = self.node(next)?;
             if is_merge {
@@ -315,7 +322,7 @@ mod tests {
             ("a: \"5\"\nb: ~\nc:\n", "map[a:5 b:<nil> c:<nil>]"),
             ("a: &x {k: 1}\nb: {<<: *x, l: 2}\n", "map[a:map[k:1] b:map[k:1 l:2]]"),
             ("a: !!float 5\nb: !!str 5\n", "map[a:5 b:5]"),
-            ("1: a\ntrue: b\n", "map[1:a true:b]"),
+            ("1: a\nn: b\nm: {n: c}\n", "map[1:a m:map[false:c] n:b]"),
             ("", "<nil>"),
         ] {
             assert_eq!(shown(text), expected, "{text}");
