@@ -222,11 +222,8 @@ fn levant_variables(path: &Path) -> Result<BTreeMap<String, TemplateValue>, Fail
 
 /// Prints every file of a pack under its name, or a template of levant alone.
 fn print(opened: &Opened, arguments: &RenderPack) {
-    let is_pack = matches!(opened.templates, Templates::Pack(_));
-    let text = |file: &RenderedFile| match is_pack && !arguments.no_format {
-        true => file.formatted(),
-        false => file.text.clone(),
-    };
+    let is_formatted = matches!(opened.templates, Templates::Pack(_)) && !arguments.no_format;
+    let text = |file: &RenderedFile| if is_formatted { file.formatted() } else { file.text.clone() };
     let name = |file: &RenderedFile| {
         let name = file.name.replacen("/templates/", "/", 1);
         name.strip_suffix(".tpl").unwrap_or(&name).to_owned()

@@ -145,10 +145,7 @@ fn quote_meta(text: &str) -> String {
 }
 
 fn swapped(letter: char) -> Vec<char> {
-    match letter.is_uppercase() {
-        true => letter.to_lowercase().collect(),
-        false => letter.to_uppercase().collect(),
-    }
+    if letter.is_uppercase() { letter.to_lowercase().collect() } else { letter.to_uppercase().collect() }
 }
 
 /// The value of a document of JSON, whose numbers are all floating-point ones.

@@ -166,10 +166,8 @@ impl Checker<'_> {
         if let Some((version, instead)) = field.removed {
             // Consul's agent does not know it anymore.
             let is_refused = of.is_strict && self.kind == Kind::ConsulAgent;
-            let message = match is_refused {
-                true => format!("\"{}\" does not exist since {program} {version}", field.name),
-                false => format!("\"{}\" has no effect since {program} {version}", field.name),
-            };
+            let effect = if is_refused { "does not exist" } else { "has no effect" };
+            let message = format!("\"{}\" {effect} since {program} {version}", field.name);
             self.report(is_refused, self.span(key), message, Some(instead.to_owned()));
             return Ok(());
         }
@@ -266,10 +264,8 @@ impl Checker<'_> {
         let is_template = text.contains("{{") || text.contains("${");
         // In a list, an empty string is one of the values.
         let is_default = text.is_empty() && !field.is_required && field.shape != Shape::Strings;
-        let is_known = match field.is_nocase {
-            true => field.values.iter().any(|value| value.eq_ignore_ascii_case(text)),
-            false => field.values.contains(&text),
-        };
+        let is_same = |value: &&str| **value == *text || field.is_nocase && value.eq_ignore_ascii_case(text);
+        let is_known = field.values.iter().any(is_same);
         if field.values.is_empty() || is_known || is_default || is_template {
             return;
         }
@@ -421,9 +417,9 @@ impl Checker<'_> {
 
 /// The field of a name.
 fn find(of: &'static Type, name: &str) -> Option<&'static Field> {
-    let is_named = |field: &&Field| match of.is_cased || field.is_cased {
-        true => field.name == name,
-        false => field.name.eq_ignore_ascii_case(name),
+    let is_named = |field: &&Field| {
+        let is_cased = of.is_cased || field.is_cased;
+        field.name == name || !is_cased && field.name.eq_ignore_ascii_case(name)
     };
     of.fields.iter().find(is_named)
 }

@@ -94,14 +94,11 @@ fn hint(message: &str, notes: &str, place: &Place<'_>) -> Option<String> {
             let (name, value) = statement.split_once(' ')?;
             let is_quoted = is_identifier(name) && value.starts_with('"') && value.len() > 1 && value.ends_with('"');
             // The types of blocks with a label.
-            let is_block = ["job", "group", "task", "variable", "volume", "port", "template", "check", "service"];
-            match is_quoted {
-                true if is_block.contains(&name) => {
-                    Some(format!("write the brace on the same line: {name} {value} {{"))
-                }
-                true => Some(format!("write {name} = {value}")),
-                false => None,
+            let types = ["job", "group", "task", "variable", "volume", "port", "template", "check", "service"];
+            if is_quoted && types.contains(&name) {
+                return Some(format!("write the brace on the same line: {name} {value} {{"));
             }
+            is_quoted.then(|| format!("write {name} = {value}"))
         }
         "Unexpected comma after argument" => Some("remove the comma: each argument ends with its line".to_owned()),
         "Unsupported argument" => {
