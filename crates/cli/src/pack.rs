@@ -116,6 +116,11 @@ pub(crate) fn run(arguments: &PackArguments) -> ExitCode {
         }
     };
     let passed = match &arguments.action {
+        PackAction::Render(_) if opened.rendered.is_empty() => {
+            let message = "no templates were rendered: the pack has none, or all results are blank";
+            reporter.failure(&Failure::new(message));
+            false
+        }
         PackAction::Render(render) => {
             print(&opened, render);
             true

@@ -779,6 +779,15 @@ fn packs_are_rendered_and_checked() {
         checked.contains("the pack has no job: nothing was checked") && checked.ends_with("[status 1]\n"),
         "{checked}"
     );
+    let blank = session(&files[..2], &["pack", "render", "."], "");
+    assert!(blank.contains("no templates were rendered") && blank.ends_with("[status 1]\n"), "{blank}");
+    let plain = session(&files, &["pack", "render", ".", "--no-format"], "");
+    assert_eq!(plain, "web/web.nomad:\n\njob \"web\" {\n  bogus = 1\n}\n\n\n");
+    let required = [files[0], ("variables.hcl", "variable \"count\" {\n  type = number\n}\n"), files[2]];
+    let unset = session(&required, &["pack", "render", "."], "");
+    assert!(unset.contains("missing required variable: \"count\"") && unset.ends_with("[status 1]\n"), "{unset}");
+    let unset = session(&required, &["pack", "render", ".", "--allow-unset-vars"], "");
+    assert!(unset.contains("bogus ="), "{unset}");
     let wrong = session(&files, &["pack", "render", "templates"], "");
     assert!(wrong.contains("templates is not a pack: it has no metadata.hcl"), "{wrong}");
 }
