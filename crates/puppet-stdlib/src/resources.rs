@@ -1,6 +1,6 @@
 //! Functions that declare missing resources, and query the declared ones.
 
-use hieratic_puppet_functions::{Call, Dispatch, Doc, Flow, Function, Outcome};
+use hieratic_puppet_functions::{Call, Dispatch, Doc, Flow, Function, Outcome, legacy};
 use hieratic_puppet_types::Type;
 use hieratic_value::{Hash, Str, Value};
 
@@ -148,9 +148,21 @@ fn is_defined(call: &mut Call<'_>, kind: &str, title: &str, parameters: &Hash) -
             None => value.is_undef(),
             // The two words are synonyms.
             Some(found) if name == "ensure" && is_installed(found) && is_installed(value) => true,
+            // A reference is no string.
+            Some(found) if is_string(found) != is_string(value) && (is_reference(found) || is_reference(value)) => {
+                false
+            }
             Some(found) => same(found, value) || found.to_text() == value.to_text(),
         }
     })
+}
+
+fn is_string(value: &Value) -> bool {
+    value.as_str().is_some()
+}
+
+fn is_reference(value: &Value) -> bool {
+    matches!(Type::of_value(&legacy::with_references(value)), Some(Type::Resource(_) | Type::Class(_)))
 }
 
 fn is_installed(value: &Value) -> bool {
@@ -165,7 +177,8 @@ fn ensure_resource(call: &mut Call<'_>, kind: &str, titles: &Value, parameters: 
     let plain = kind.trim_start_matches('@').trim_start_matches("::").to_lowercase();
     for title in titles {
         if !is_defined(call, &plain, &title.to_text(), parameters) {
-            let table: Hash = [(title, Value::from(parameters.clone()))].into_iter().collect();
+            let own = legacy::with_references(&Value::from(parameters.clone()));
+            let table: Hash = [(title, own)].into_iter().collect();
             call.host.call_function(
                 "create_resources",
                 &[Value::from(kind.to_lowercase()), Value::from(table)],

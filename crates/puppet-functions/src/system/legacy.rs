@@ -78,6 +78,21 @@ fn inner(value: &Value) -> Result<Value, Flow> {
     })
 }
 
+/// Returns a value with references to resources in the form that the language has, for functions that pass on what they
+/// got.
+pub fn with_references(value: &Value) -> Value {
+    match value {
+        Value::Array(elements) => elements.iter().map(with_references).collect(),
+        Value::Hash(hash) => {
+            hash.iter().map(|(key, value)| (key.clone(), with_references(value))).collect::<Hash>().into()
+        }
+        other => match other.extended::<LegacyResource>() {
+            Some(resource) => resource.origin().clone().into_value(),
+            None => other.clone(),
+        },
+    }
+}
+
 /// Returns an argument that must be a string.
 pub(crate) fn text(arguments: &[Value], index: usize) -> Result<&str, Flow> {
     match arguments.get(index) {

@@ -7,24 +7,42 @@ use hieratic_puppet_types::{Type, capitalize_segments};
 use hieratic_value::{Extended, Value};
 
 /// A resource reference as the oldest functions receive it: not a type, but a resource, with another string form.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub(crate) struct LegacyResource {
     kind: String,
     title: String,
+    /// The type that it was.
+    origin: Type,
+}
+
+impl PartialEq for LegacyResource {
+    fn eq(&self, other: &LegacyResource) -> bool {
+        (&self.kind, &self.title) == (&other.kind, &other.title)
+    }
+}
+
+impl Eq for LegacyResource {}
+
+impl Hash for LegacyResource {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.kind, &self.title).hash(state);
+    }
 }
 
 impl LegacyResource {
     /// Converts a type that names a resource; returns `None` for every other type.
     pub fn from_type(kind: &Type) -> Option<LegacyResource> {
-        match kind {
-            Type::Resource(one) => {
-                Some(LegacyResource { kind: one.name.as_ref()?.to_string(), title: one.title.as_ref()?.to_string() })
-            }
-            Type::Class(Some(name)) => {
-                Some(LegacyResource { kind: "Class".into(), title: capitalize_segments(name).to_string() })
-            }
-            _ => None,
-        }
+        let (name, title) = match kind {
+            Type::Resource(one) => (one.name.as_ref()?.to_string(), one.title.as_ref()?.to_string()),
+            Type::Class(Some(name)) => ("Class".into(), capitalize_segments(name).to_string()),
+            _ => return None,
+        };
+        Some(LegacyResource { kind: name, title, origin: kind.clone() })
+    }
+
+    /// Returns the type that it was.
+    pub fn origin(&self) -> &Type {
+        &self.origin
     }
 
     pub fn into_value(self) -> Value {
