@@ -24,7 +24,8 @@ fn check(cx: &mut Context<'_, '_>, most: usize) {
         if !is_long || line.contains("://") || line.contains("template(") {
             continue;
         }
-        let after = line.char_indices().nth(most).map_or(end, |(at, _)| first + at);
+        // The column is that of the last character that fits.
+        let after = line.char_indices().nth(most - 1).map_or(end, |(at, _)| first + at);
         cx.found.push(Problem {
             rule: cx.rule.name,
             severity: Severity::Warning,
