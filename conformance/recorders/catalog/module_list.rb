@@ -17,6 +17,8 @@ require 'tmpdir'
 
 SYSTEMS = { 'Debian 11' => ['Debian', /\A11/], 'CentOS 8' => ['CentOS', /\A8/] }.freeze
 LIB = File.expand_path('../../../integrations/rspec/lib', __dir__)
+# Functions that invent passwords draw from a generator with this seed, in both.
+SEED = 42
 TIMEOUT = Integer(ENV.fetch('MODULE_TIMEOUT', '1500'))
 
 # What a module declares, as programs by name.
@@ -56,11 +58,14 @@ def compile(environment, facts, code, service)
   Puppet.override(current_environment: environment, environments: Puppet::Environments::Static.new(environment),
                   loaders: Puppet::Pops::Loaders.new(environment), trusted_information: trusted) do
     begin
+      srand(SEED)
       expected = Puppet::Resource::Catalog.indirection.find(name, use_node: node)
     rescue Puppet::Error => e
       error = e
     end
-    answer = service.ask(Hieratic::RSpec::Request.new(node, false).to_h.merge('avoids_init' => false))
+    request = Hieratic::RSpec::Request.new(node, false).to_h.merge('avoids_init' => false, 'random_seed' => SEED)
+    %i[vardir ssldir].each { |setting| request['settings'][setting.to_s] = Puppet[setting] }
+    answer = service.ask(request)
     failed = answer['errors'].first
     return [error ? 'both refused' : 'not supported', [failed['message']]] if failed && (failed['limitation'] || failed['code'] == 'catalog-request')
 
@@ -95,12 +100,16 @@ def compile_module(folder, name, out)
     modulepath = [folder, ENV['CORE_MODULES']].compact
     modulepath.flat_map { |path| Dir[File.join(path, '*/lib')] }.each { |lib| $LOAD_PATH << lib }
     service = Hieratic::RSpec::Service.new
+    Puppet.settings.use(:main)
+    made = Dir.children(vardir)
     results = Hash.new { |all, kind| all[kind] = [] }
     system_facts.each do |label, facts|
       facts = stringified(facts).merge('clientcert' => 'node.example.com', 'fqdn' => 'node.example.com')
       programs(File.join(folder, name)).each do |title, code|
         # A new environment, so that nothing is left of the last program.
         environment = Puppet::Node::Environment.create(:production, modulepath, Puppet::Node::Environment::NO_MANIFEST)
+        # What functions keep in files for later catalogs is removed.
+        FileUtils.rm_rf((Dir.children(vardir) - made).map { |one| File.join(vardir, one) })
         kind, lines = compile(environment, facts, code, service)
         results[kind] << { 'program' => title, 'system' => label, 'lines' => lines.first(12).map { |line| line[0, 300] } }
       end

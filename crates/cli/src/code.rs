@@ -21,6 +21,7 @@ pub(crate) fn options(target: &Target<'_>, code_may: &CodeArguments) -> Options 
         files: Mounted::over(place.revision.as_ref(), files),
         programs: if permissions.programs { Programs::Always } else { Programs::Never },
         ruby: code_may.ruby.clone(),
+        random_seed: code_may.random_seed,
         budget: Budget::new(code_may.limits()),
         ..target.settings().language()
     }

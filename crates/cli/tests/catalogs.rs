@@ -140,6 +140,9 @@ fn a_server_adds_its_name() {
     assert_eq!((address(&[]).as_str(), &*address(&["--server-facts", "../server.yaml"])), ("", "10.0.0.1"));
     let reported = site.check(&["--manifest", "../m.pp", "--select", "catalog"]);
     assert_eq!((reported.status, reported.messages.as_str()), (0, ""), "{}", reported.output);
+    fs::write(site.folder.path().join("list.yaml"), "[1]\n").unwrap();
+    let reported = site.catalog(&["--manifest", "../ip.pp", "--server-facts", "../list.yaml"]);
+    assert!(reported.messages.contains("the --server-facts flag is no hash"), "{}", reported.messages);
     let reported = site.run(&["check", "--server-facts", "../server.yaml"]);
     assert!(reported.status == 2 && reported.messages.contains("add --catalogs"), "{}", reported.messages);
 }
@@ -159,6 +162,8 @@ fn code_sees_the_version_and_the_settings_of_the_server() {
     let given = ["--confdir", "../conf", "--setting", "vardir=/given", "--setting", "statedir=$vardir/own"];
     assert_eq!(with("8", &given), "8 /given/own 600 /given 601 8");
     assert_eq!(with("8", &["--confdir", "../conf", "--vardir", "/v"]), "8 /v/state 600 /v 601 8");
+    let reported = site.catalog(&["--setting", "strict=off"]);
+    assert!(reported.status == 2 && reported.messages.contains("the flag --strict"), "{}", reported.messages);
     let reported = site.catalog(&["--setting", "vardir"]);
     assert!(
         reported.status == 2 && reported.messages.contains("expected the name of a setting"),

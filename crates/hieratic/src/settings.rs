@@ -109,6 +109,19 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The settings of Puppet that are fields here. Among [`puppet_settings`](Self::puppet_settings) they have no
+    /// effect.
+    pub const OWN: [&str; 8] = [
+        "environment",
+        "environmentpath",
+        "modulepath",
+        "basemodulepath",
+        "codedir",
+        "hiera_config",
+        "strict",
+        "strict_variables",
+    ];
+
     /// Returns the name of the environment: the one that is set, otherwise `production`. It does not read
     /// `puppet.conf`.
     ///

@@ -271,3 +271,166 @@ fn requests_run_in_parallel() {
         }
     });
 }
+
+/// A module with a function that runs code, and returns "silent" if the code goes on after an error.
+fn module_with_code(root: &Path, code: &str) -> serde_json::Value {
+    let function = format!(
+        "Puppet::Functions.create_function(:'m::f') do\n def f\n  begin\n   {code}\n  \
+         rescue StandardError, NameError\n   'silent'\n  end\n end\nend\n"
+    );
+    write(root, &[("modules/m/lib/puppet/functions/m/f.rb", &function)]);
+    let code = "notify { 'a': message => String(m::f()) }";
+    serde_json::json!({"node": "n", "code": code, "modulepath": [root.join("modules")]})
+}
+
+#[test]
+fn random_numbers_need_a_seed() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let code =
+        "[rand(1000), [1, 2, 3, 4, 5].shuffle, [1, 2, 3].sample, Random.rand(10), rand, Random.bytes(2).bytes].inspect";
+    let mut request = module_with_code(&root, code);
+    let refused = ask(&service(), request.clone());
+    assert!(refused.errors[0].is_limitation, "{}", refused.errors[0].message);
+    assert!(refused.errors[0].message.contains("a random number without a seed is not available"));
+    request["random_seed"] = 42.into();
+    // What Ruby gives after `srand(42)`. Each catalog begins with the seed again.
+    let service = service();
+    for _ in 0..2 {
+        let answer = ask(&service, request.clone());
+        assert_eq!(message(&answer, "a"), "[102, [2, 5, 3, 1, 4], 1, 4, 0.15601864044243652, [210, 65]]");
+    }
+    request["random_seed"] = 43.into();
+    assert_ne!(
+        message(&ask(&service, request.clone()), "a"),
+        "[102, [2, 5, 3, 1, 4], 1, 4, 0.15601864044243652, [210, 65]]"
+    );
+    request["random_seed"] = (-1).into();
+    assert!(ask(&service, request).errors[0].message.contains("an integer that is not negative"));
+
+    let form = "/\\A\\h{8}-\\h{4}-4\\h{3}-[89ab]\\h{3}-\\h{12}\\z/";
+    let code = format!(
+        "[SecureRandom.hex(4).size, SecureRandom.uuid.match?({form}), SecureRandom.alphanumeric(5).size, \
+         SecureRandom.base64(3).size, SecureRandom.random_number(5) < 5].inspect"
+    );
+    let mut request = module_with_code(&root, &code);
+    assert!(ask(&service, request.clone()).errors[0].is_limitation);
+    request["random_seed"] = 1.into();
+    assert_eq!(message(&ask(&service, request), "a"), "[8, true, 5, 4, true]");
+}
+
+#[test]
+fn what_puppet_has_and_is_not_here_is_refused_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    for (code, name) in [
+        ("Puppet.run_mode.name", "Puppet.run_mode"),
+        ("Puppet::Util.which('sh')", "Puppet::Util.which"),
+        ("Puppet::Util::Log.create(level: :notice, message: 'x')", "Puppet::Util::Log.create"),
+        ("Puppet::Util::Errors.error_location('f', 1)", "Puppet::Util::Errors.error_location"),
+        ("Puppet::Node::Facts.indirection", "Puppet::Node::Facts"),
+        ("Puppet::Resource.new('File', '/x').ref", "Puppet::Resource.new"),
+        ("Puppet::Parser::Functions.environment_module(nil)", "Puppet::Parser::Functions.environment_module"),
+        ("Puppet::Parser::Scope::LocalScope.new", "Puppet::Parser::Scope::LocalScope"),
+        ("Puppet::Module::Task", "Puppet::Module::Task"),
+        ("SemanticPuppet::VersionRange.parse('>1.0.0')", "SemanticPuppet::VersionRange"),
+    ] {
+        let answer = ask(&service(), module_with_code(&root, code));
+        let error = &answer.errors.first().unwrap_or_else(|| panic!("{code} was silent"));
+        assert!(
+            error.is_limitation && error.message.contains(&format!("{name} is not available")),
+            "{}",
+            error.message
+        );
+    }
+    // What Puppet does not have either is an error that code can handle.
+    for code in ["UnknownThing::X", "Puppet.no_such_thing"] {
+        assert_eq!(message(&ask(&service(), module_with_code(&root, code)), "a"), "silent", "{code}");
+    }
+}
+
+#[test]
+fn fields_that_would_have_no_effect_are_refused() {
+    for (field, value, expected) in [
+        ("settings", serde_json::json!({"strict": "off"}), "the setting 'strict' is a field of the request"),
+        ("environment", "no/such".into(), "cannot be the name of an environment"),
+        ("environment", "".into(), "cannot be the name of an environment"),
+        ("version", "6".into(), "unknown 'version' of the request: 6"),
+    ] {
+        let mut request = serde_json::json!({"node": "n", "code": "notice(1)"});
+        request[field] = value;
+        let answer = ask(&service(), request);
+        assert!(answer.errors[0].message.contains(expected), "{}", answer.errors[0].message);
+    }
+    let request =
+        serde_json::json!({"node": "n", "version": "9", "code": "notify { 'a': message => $serverversion[0] }"});
+    assert_eq!(message(&ask(&service(), request), "a"), "9");
+}
+
+#[test]
+fn functions_that_declare_resources_pass_references_on() {
+    for code in [
+        "ensure_resource('file', '/a', { 'require' => Package['x'] })",
+        "create_resources('file', { '/a' => { 'require' => Package['x'] } })",
+    ] {
+        let request =
+            serde_json::json!({"node": "n", "code": format!("package {{ 'x': }} {code}"), "values": "references"});
+        let answer = ask(&service(), request).to_json();
+        assert!(answer.contains("{\"__ptype\":\"Puppet::Resource\",\"__pvalue\":\"Package[x]\"}"), "{answer}");
+    }
+}
+
+#[test]
+fn what_code_keeps_below_vardir_is_there_for_one_catalog() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let code = [
+        "require 'fileutils'",
+        "dir = File.join(Puppet[:vardir], 'kept')",
+        "file = File.join(dir, 'name')",
+        "was = File.exist?(file)",
+        "FileUtils.mkdir_p(dir)",
+        "File.open(file, 'w', 0o600) { |f| f.write(\"a: [1]\") }",
+        "File.chown(File.stat(Puppet[:vardir]).uid, nil, file)",
+        "File.open(file, 'a') { |f| f << \"\\nb: 2\" }",
+        "now = [File.file?(file), File.directory?(dir), YAML.safe_load(File.read(file))]",
+        "FileUtils.rm_rf(dir)",
+        "[was, now, File.exist?(file)].inspect",
+    ]
+    .join("\n");
+    let mut request = module_with_code(&root, &code);
+    request["settings"] = serde_json::json!({"vardir": root.join("var")});
+    let service = service();
+    for _ in 0..2 {
+        let answer = ask(&service, request.clone());
+        assert_eq!(message(&answer, "a"), "[false, [true, true, {\"a\"=>[1], \"b\"=>2}], false]");
+        assert!(answer.logs.iter().any(|log| log.message.contains("is not written")), "{:?}", answer.logs);
+    }
+    assert!(!root.join("var").exists());
+    for code in [
+        "File.write('/tmp/hieratic-x', 'a')",
+        "File.write(File.join(Puppet[:vardir], '../../x'), 'a')",
+        "FileUtils.mkdir_p('/tmp/hieratic-x')",
+        "FileUtils.cp('/etc/passwd', Puppet[:vardir])",
+        "FileUtils.mv(Puppet[:vardir], '/tmp')",
+        "File.symlink('/etc', File.join(Puppet[:vardir], 'etc'))",
+        "File.open('/tmp/hieratic-x', 'w') { |f| f.write('a') }",
+    ] {
+        let mut request = module_with_code(&root, code);
+        request["settings"] = serde_json::json!({"vardir": root.join("var")});
+        let answer = ask(&service, request);
+        assert!(answer.errors.first().is_some_and(|error| error.is_limitation), "{code}: {:?}", answer.errors);
+    }
+}
+
+#[test]
+fn an_empty_hash_of_server_facts_means_that_there_are_none() {
+    let code = "notify { 'a': message => \"${server_facts}\" }";
+    let shown = |server: serde_json::Value| {
+        let mut request = serde_json::json!({"node": "n", "version": "7", "code": code});
+        request["server_facts"] = server;
+        message(&ask(&service(), request), "a")
+    };
+    assert_eq!(shown(serde_json::json!({})), "{}");
+    assert_eq!(shown(serde_json::Value::Null), "{environment => production}");
+}

@@ -40,6 +40,8 @@ pub struct Options {
     /// Whether `init.pp` is not loaded for a name that another file of the module defines, as in rspec-puppet: a test
     /// may replace the class of the module.
     pub avoids_init: bool,
+    /// The number with which random numbers of Ruby code begin in each catalog; without one, there are none.
+    pub random_seed: Option<u64>,
     /// The budget: steps, bytes, depth and time. Evaluators with the same options share it.
     pub budget: Budget,
 }
@@ -67,6 +69,7 @@ impl Options {
             data_places: false,
             stubs: Arc::default(),
             avoids_init: false,
+            random_seed: None,
             budget: Budget::default(),
         }
     }

@@ -142,6 +142,11 @@ pub trait Host {
         None
     }
 
+    /// Returns the number with which chance begins; `None` if there is no chance.
+    fn random_seed(&mut self) -> Option<u64> {
+        None
+    }
+
     /// Returns the parameters of a declared resource; `None` if it is not declared.
     fn resource(&mut self, _kind: &str, _title: &str) -> Option<Value> {
         None
@@ -210,6 +215,16 @@ pub trait Host {
 
     /// The folder of a module.
     fn module(&mut self, _name: &str) -> Option<String> {
+        None
+    }
+
+    /// Returns the regular expression that a value is.
+    fn pattern(&mut self, _value: &Value) -> Option<Regexp> {
+        None
+    }
+
+    /// Returns a regular expression as a value; `None` if there are no such values.
+    fn pattern_value(&mut self, _pattern: &Regexp) -> Option<Value> {
         None
     }
 

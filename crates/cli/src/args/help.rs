@@ -151,6 +151,7 @@ const GROUPS: &[Group] = &[
             "limit",
             "step-limit",
             "ruby",
+            "random-seed",
             "timeout",
             "body-limit",
             "concurrency",

@@ -157,8 +157,12 @@ pub(crate) fn datadir(text: &str) -> Result<String, String> {
 
 /// Checks that a setting has a name and a value.
 fn setting(text: &str) -> Result<String, String> {
-    let is_pair = text.split_once('=').is_some_and(|(name, _)| !name.is_empty());
-    if is_pair { Ok(text.to_owned()) } else { Err("expected the name of a setting, =, and its value".into()) }
+    let name = text.split_once('=').map(|(name, _)| name).filter(|name| !name.is_empty());
+    let name = name.ok_or("expected the name of a setting, =, and its value")?;
+    if hieratic::Settings::OWN.contains(&name) {
+        return Err(format!("it is the flag --{name} that sets it"));
+    }
+    Ok(text.to_owned())
 }
 
 /// The datadirs that flags replace.

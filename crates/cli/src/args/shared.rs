@@ -89,6 +89,9 @@ pub(crate) struct CodeArguments {
     /// Run code in Ruby that Hieratic does not support with this program; needs --allow-programs or trust
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) ruby: Option<PathBuf>,
+    /// Let Ruby code draw random numbers (rand, shuffle, SecureRandom), which begin with this seed in each catalog
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) random_seed: Option<u64>,
 
     #[command(flatten)]
     limits: LimitArguments,

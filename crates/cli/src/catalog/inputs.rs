@@ -84,12 +84,23 @@ impl InputArguments {
     ) -> Result<(), Error> {
         let mut server = of_this_machine(version);
         if let Some(file) = &self.server_facts {
-            let given = Facts::load(file, &permissions.files_named(file))?;
+            let given = Facts::load(file, &permissions.files_named(file)).map_err(|error| name_flag(error, file))?;
             server = server.into_map().into_iter().chain(given.into_map()).collect();
         }
         nodes.into_iter().for_each(|facts| serve(facts, &server));
         Ok(())
     }
+}
+
+/// Names the flag in the error of a file that holds something else than facts.
+fn name_flag(error: Error, file: &Path) -> Error {
+    if error.code() != hieratic::codes::FACTS_FORMAT {
+        return error;
+    }
+    let message = format!("{} given via the --server-facts flag is no hash of facts", file.display());
+    Error::new(error.kind(), error.code(), message)
+        .at(hieratic::hiera::Place::file(file))
+        .help("the file must contain one hash: servername, serverip, serverversion and so on")
 }
 
 /// The server facts if the server is this machine. Lookups of later versions see its version in any case.

@@ -357,6 +357,14 @@ impl Host for RubyHost<'_, '_> {
         self.evaluator.environment.module(name).map(|root| root.display().to_string())
     }
 
+    fn pattern(&mut self, value: &Value) -> Option<hieratic_ruby_regexp::Regexp> {
+        hieratic_puppet_types::RegexpValue::downcast(value).cloned()
+    }
+
+    fn pattern_value(&mut self, pattern: &hieratic_ruby_regexp::Regexp) -> Option<Value> {
+        Some(hieratic_puppet_types::RegexpValue::value(pattern.clone()))
+    }
+
     fn binary(&mut self, bytes: Vec<u8>) -> Value {
         hieratic_puppet_types::bytes_value(bytes)
     }
@@ -443,6 +451,11 @@ impl Host for RubyHost<'_, '_> {
             "version" => Some(self.evaluator.options.version.recorded().into()),
             name => self.evaluator.scopes.setting(name).cloned(),
         }
+    }
+
+    fn random_seed(&mut self) -> Option<u64> {
+        self.evaluator.mark_impure();
+        self.evaluator.options.random_seed
     }
 
     fn resource(&mut self, kind: &str, title: &str) -> Option<Value> {

@@ -338,7 +338,7 @@ fn raise(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
 const UNAVAILABLE_LIBRARIES: &str = "English abbrev benchmark bigdecimal coverage csv delegate drb etc fcntl fiddle fileutils find getoptlong io/console \
     ipaddr logger matrix monitor net/ftp net/http net/https net/smtp observer open3 open-uri openssl optparse ostruct pp \
     prettyprint pstore pty rbconfig rexml/document rinda/rinda ripper rubygems securerandom singleton socket strscan \
-    syslog tempfile thread timeout tmpdir tracer tsort un weakref win32ole win32/registry zlib semantic_puppet facter hocon \
+    syslog tempfile thread timeout tmpdir tracer tsort un weakref win32ole win32/registry zlib facter hocon \
     deep_merge concurrent multi_json gettext gettext-setup fast_gettext locale augeas iconv jcode rational complex win32/dir \
     win32/process win32/security win32/service minitar ruby2_keywords bundler set/sorted_set";
 

@@ -1,4 +1,59 @@
 # Names of files, and the files that the host lets code read: those of the repository. Nothing is ever written.
+
+# What code writes below `Puppet[:vardir]`, as functions do that keep what they have computed: it is there as long as the
+# catalog is compiled, as if the folder had been empty.
+module HieraticKept
+  @files = {}
+  @folders = {}
+
+  class << self
+    # The whole path if it is below the folder, or nil.
+    def path(path)
+      path = File.hieratic_path(path)
+      root = HieraticNative.setting('vardir')
+      return nil unless root.is_a?(String) && path.start_with?('/')
+      root, path = File.expand_path(root), File.expand_path(path)
+      path if root != '/' && (path == root || path.start_with?("#{root}/"))
+    end
+
+    # The same, or else the operation is refused.
+    def path!(path, operation)
+      path(path) || HieraticNative.refuse(operation)
+    end
+
+    def kind(path)
+      return nil if @files.empty? && @folders.empty?
+      path = path.start_with?('/') ? File.expand_path(path) : path
+      return :file if @files.key?(path)
+      :folder if @folders.key?(path)
+    end
+
+    def read(path)
+      @files[File.expand_path(path)]
+    end
+
+    def write(path, text)
+      folder(File.dirname(path))
+      HieraticNative.warn_once("'#{path}' is not written: what it holds is there for one catalog")
+      @files[path] = text.dup
+    end
+
+    def folder(path)
+      while path(path) && !@folders.key?(path)
+        @folders[path] = true
+        path = File.dirname(path)
+      end
+    end
+
+    def remove(path)
+      @files.delete(path)
+      @folders.delete(path)
+      @files.delete_if { |one, _| one.start_with?("#{path}/") }
+      @folders.delete_if { |one, _| one.start_with?("#{path}/") }
+    end
+  end
+end
+
 class IO
   SEEK_SET = 0
 end
@@ -10,6 +65,7 @@ class File < IO
   PATH_SEPARATOR = ':'
   FNM_PATHNAME = 2
   FNM_DOTMATCH = 4
+  HieraticStat = Struct.new(:uid, :gid, :mode)
 
   class << self
     def hieratic_path(path)
@@ -97,8 +153,13 @@ class File < IO
       fnmatch(*arguments)
     end
 
+    def hieratic_kind(path)
+      path = hieratic_path(path)
+      HieraticKept.kind(path) || HieraticNative.path_kind(path)
+    end
+
     def exist?(path)
-      HieraticNative.path_kind(hieratic_path(path)) != :nothing
+      hieratic_kind(path) != :nothing
     end
 
     def exists?(path)
@@ -106,11 +167,11 @@ class File < IO
     end
 
     def file?(path)
-      HieraticNative.path_kind(hieratic_path(path)) == :file
+      hieratic_kind(path) == :file
     end
 
     def directory?(path)
-      HieraticNative.path_kind(hieratic_path(path)) == :folder
+      hieratic_kind(path) == :folder
     end
 
     def readable?(path)
@@ -119,7 +180,8 @@ class File < IO
 
     def read(path, *, **)
       path = hieratic_path(path)
-      case HieraticNative.path_kind(path)
+      return HieraticKept.read(path).dup if HieraticKept.kind(path) == :file
+      case hieratic_kind(path)
       when :folder then raise Errno::EISDIR, "Is a directory @ io_fread - #{path}"
       when :nothing then raise Errno::ENOENT, "No such file or directory @ rb_sysopen - #{path}"
       end
@@ -158,6 +220,15 @@ class File < IO
 
     def open(path, mode = 'r', *_arguments, **options)
       mode = options[:mode] || mode
+      if mode.is_a?(String) && mode =~ /\A[wa][bt]?(:.*)?\z/
+        refused = "File.open with the mode #{mode.inspect}"
+        path = HieraticKept.path!(path, refused)
+        HieraticNative.refuse("#{refused} without a block") unless block_given?
+        file = StringIO.new
+        result = yield file
+        HieraticKept.write(path, (mode.start_with?('a') ? HieraticKept.read(path).to_s : '') + file.string)
+        return result
+      end
       HieraticNative.refuse("File.open with the mode #{mode.inspect}") unless mode.is_a?(String) && mode =~ /\Ar(?!\+)[bt]?(?!\+)/
       file = StringIO.new(read(path))
       return file unless block_given?
@@ -168,8 +239,35 @@ class File < IO
       open(*arguments, **options)
     end
 
-    %i[write binwrite delete unlink rename chmod chown symlink link truncate mkfifo utime umask lchmod lchown readlink realpath
-       realdirpath stat lstat ftype mtime atime ctime birthtime symlink? executable? writable? owned? identical? pipe? socket?
+    def write(path, text, *, **)
+      HieraticKept.write(HieraticKept.path!(path, 'File.write'), text.to_s)
+      text.to_s.bytesize
+    end
+
+    alias binwrite write
+
+    def delete(*paths)
+      paths.each { |path| HieraticKept.remove(HieraticKept.path!(path, 'File.delete')) }.size
+    end
+
+    alias unlink delete
+
+    # Owners and permissions of files that are nowhere.
+    def chmod(_mode, *paths)
+      paths.each { |path| HieraticKept.path!(path, 'File.chmod') }.size
+    end
+
+    def chown(_user, _group, *paths)
+      paths.each { |path| HieraticKept.path!(path, 'File.chown') }.size
+    end
+
+    def stat(path)
+      HieraticKept.path!(path, 'File.stat')
+      HieraticStat.new(0, 0, 0o640)
+    end
+
+    %i[rename symlink link truncate mkfifo utime umask lchmod lchown readlink realpath
+       realdirpath lstat ftype mtime atime ctime birthtime symlink? executable? writable? owned? identical? pipe? socket?
        world_readable? copy_stream popen sysopen select pipe for_fd].each do |name|
       define_method(name) { |*| HieraticNative.refuse("File.#{name}") }
     end
@@ -266,6 +364,44 @@ class Dir
       HieraticNative.glob(cut.gsub(/[*?\[\]{}\\]/) { |one| "\\#{one}" } + pattern, hidden).map { |one| one.delete_prefix(cut) }
     end
   end
+end
+
+# Only below `Puppet[:vardir]`.
+module FileUtils
+  %i[mkdir mkdir_p makedirs mkpath].each do |name|
+    define_method(name) do |paths, **|
+      [paths].flatten.each { |path| HieraticKept.folder(HieraticKept.path!(path, "FileUtils.#{name}")) }
+    end
+  end
+
+  %i[rm rm_f rm_r rm_rf rmdir remove safe_unlink rmtree].each do |name|
+    define_method(name) do |paths, **|
+      [paths].flatten.each { |path| HieraticKept.remove(HieraticKept.path!(path, "FileUtils.#{name}")) }
+    end
+  end
+
+  %i[chmod chmod_R].each do |name|
+    define_method(name) { |_mode, paths, **| [paths].flatten.each { |path| HieraticKept.path!(path, "FileUtils.#{name}") } }
+  end
+
+  %i[chown chown_R].each do |name|
+    define_method(name) { |_user, _group, paths, **| [paths].flatten.each { |path| HieraticKept.path!(path, "FileUtils.#{name}") } }
+  end
+
+  def touch(paths, **)
+    [paths].flatten.each do |path|
+      path = HieraticKept.path!(path, 'FileUtils.touch')
+      HieraticKept.write(path, HieraticKept.read(path).to_s)
+    end
+  end
+
+  %i[cd chdir pwd cp copy cp_r copy_entry copy_file copy_stream mv move ln link ln_s symlink ln_sf install uptodate? compare_file cmp
+     identical? compare_stream remove_dir remove_entry remove_entry_secure remove_file cp_lr].each do |name|
+    define_method(name) { |*, **| HieraticNative.refuse("FileUtils.#{name}") }
+  end
+
+  extend self
+  extend HieraticPartial
 end
 
 module FileTest

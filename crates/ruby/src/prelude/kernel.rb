@@ -34,8 +34,8 @@ module Kernel
     Binding.new(self, locals)
   end
 
-  # Chance begins with a seed here.
-  def srand(seed = HieraticNative.refuse('Kernel#srand without a seed'))
+  # Returns the earlier seed, of which code that only sets one has no use.
+  def srand(seed = Random.new_seed)
     Random.hieratic_default = seed
   end
 
@@ -228,6 +228,11 @@ class Regexp
 end
 
 class PuppetValue
+  # It has another one in Ruby, which code compares.
+  def class
+    HieraticNative.refuse("the class of a value of Puppet, #{self},")
+  end
+
   def cached_file_data(path, &block)
     return HieraticNative.call_method(self, 'cached_file_data', [path]) unless block
     stamp = HieraticNative.file_stamp(path)

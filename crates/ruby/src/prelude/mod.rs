@@ -42,10 +42,11 @@ pub(crate) const LIBRARIES: &[Library] = &[
     Library { name: "stringio", constants: &["StringIO"], source: include_str!("stringio.rb") },
     Library {
         name: "file",
-        constants: &["File", "IO", "FileTest", "Pathname", "Dir"],
+        constants: &["File", "IO", "FileTest", "FileUtils", "Pathname", "Dir"],
         source: include_str!("file.rb"),
     },
-    Library { name: "random", constants: &["Random"], source: include_str!("random.rb") },
+    Library { name: "random", constants: &["Random", "SecureRandom"], source: include_str!("random.rb") },
+    Library { name: "semantic_puppet", constants: &["SemanticPuppet"], source: include_str!("semantic_puppet.rb") },
     Library { name: "gem", constants: &["Gem"], source: include_str!("gem.rb") },
     Library { name: "resolv", constants: &["Resolv"], source: include_str!("resolv.rb") },
     Library { name: "puppet_type", constants: &[], source: include_str!("puppet_type.rb") },

@@ -32,6 +32,13 @@ module Puppet
 
   module ExternalFileError; end
 
+  # A constant of Puppet that is not here is refused: what code would do without it is not what it does with it.
+  module Constants
+    def const_missing(name)
+      HieraticNative.refuse("#{self}::#{name}")
+    end
+  end
+
   %w[debug info notice warning err alert emerg crit].each do |level|
     define_singleton_method(level) { |*message| HieraticNative.log(level, message.join(' ')); nil }
   end
@@ -65,6 +72,8 @@ module Puppet
   end
 
   module Settings
+    extend Constants
+
     # Settings whose values are symbols.
     SYMBOLS = %w[strict]
 
@@ -96,6 +105,9 @@ module Puppet
   end
 
   class Context
+    extend Constants
+    extend HieraticPartial
+
     class UndefinedBindingError < Puppet::Error; end
   end
 
@@ -114,8 +126,8 @@ module Puppet
   # not have either is a NoMethodError, as there.
   module Partial
     def method_missing(name, *)
-      list = is_a?(Module) ? const_get(:HIERATIC_METHODS) : self.class.const_get(:HIERATIC_METHODS)
-      HieraticNative.refuse("#{hieratic_shown}#{name}") if list.include?(name.to_s)
+      list = is_a?(::Module) ? const_get(:HIERATIC_METHODS) : self.class.const_get(:HIERATIC_METHODS)
+      HieraticNative.refuse("#{hieratic_shown}#{name}") if list.include?(name.to_s.delete_suffix('='))
       super
     end
 
@@ -124,14 +136,7 @@ module Puppet
     end
 
     def hieratic_shown
-      is_a?(Module) ? "#{self}." : "#{self.class}#"
-    end
-  end
-
-  # A constant of Puppet that is not here is refused: what code would do without it is not what it does with it.
-  module Constants
-    def const_missing(name)
-      HieraticNative.refuse("#{self}::#{name}")
+      is_a?(::Module) ? "#{self}." : "#{self.class}#"
     end
   end
 
@@ -184,6 +189,9 @@ module Puppet
   end
 
   class Module
+    extend Constants
+    extend HieraticPartial
+
     class Error < Puppet::Error; end
 
     attr_reader :name, :path
@@ -248,6 +256,8 @@ module Puppet
 
   # Files of the repository.
   module FileSystem
+    extend Constants
+
     class << self
       def exist?(path)
         File.exist?(path)
@@ -315,6 +325,9 @@ module Puppet
 
   # The node whose catalog is compiled.
   class Node
+    extend Constants
+    extend HieraticPartial
+
     def name
       trusted = HieraticNative.variable('::trusted')
       trusted && trusted['certname'] || HieraticNative.refuse('the name of the node')
@@ -336,6 +349,9 @@ module Puppet
     ]
 
     class Environment
+      extend Constants
+      extend HieraticPartial
+
       def name
         HieraticNative.setting('environment').to_sym
       end
@@ -444,10 +460,15 @@ module Puppet
       extend HieraticPartial
     end
 
-    class Errors
+    module Errors
+      extend Constants
+      extend HieraticPartial
     end
 
     module Package
+      extend Constants
+      extend HieraticPartial
+
       def versioncmp(a, b)
         HieraticNative.call('versioncmp', [a, b])
       end
@@ -456,10 +477,25 @@ module Puppet
 
     # Properties include these, and use them on the agent.
     module Diff
+      extend Constants
+      extend HieraticPartial
+
       %i[diff string_file_diff string_to_lines].each { |name| define_method(name) { |*| HieraticNative.refuse("Puppet::Util::Diff##{name}") } }
     end
 
+    module SymbolicFileMode
+      extend Constants
+      extend HieraticPartial
+
+      %i[valid_symbolic_mode? normalize_symbolic_mode symbolic_mode_to_int display_mode].each do |name|
+        define_method(name) { |*| HieraticNative.refuse("Puppet::Util::SymbolicFileMode##{name}") }
+      end
+    end
+
     module Checksums
+      extend Constants
+      extend HieraticPartial
+
       def known_checksum_types
         %i[sha256 sha256lite md5 md5lite sha1 sha1lite sha512 sha384 sha224 mtime ctime none]
       end
@@ -473,6 +509,9 @@ module Puppet
     end
 
     class Log
+      extend Constants
+      extend HieraticPartial
+
       def self.log_func(*)
       end
     end
@@ -577,9 +616,14 @@ module Puppet
 
     extend HieraticPartial
 
+    def self.new(*)
+      HieraticNative.refuse('Puppet::Resource.new')
+    end
+
     # The catalog that is being compiled, as far as it can be read.
     class Catalog
       extend Constants
+      extend HieraticPartial
 
       class DuplicateResourceError < Puppet::Error; end
 
@@ -621,6 +665,9 @@ module Puppet
 
     # What templates and functions see of the scope that calls them.
     class Scope
+      extend Constants
+      extend HieraticPartial
+
       # The scope at the top, or that of the caller.
       def initialize(top = false)
         @top = top
@@ -711,10 +758,6 @@ module Puppet
 
       def find_hostclass(name, *)
         HieraticNative.call('defined', [name]) ? name : nil
-      end
-
-      def known_resource_types
-        self
       end
 
       # The class, define or node whose body runs.
@@ -811,7 +854,7 @@ module Puppet
       ]
 
       def super_missing(name)
-        HieraticNative.refuse("scope.#{name}") if HIERATIC_METHODS.include?(name.to_s)
+        HieraticNative.refuse("scope.#{name}") if HIERATIC_METHODS.include?(name.to_s.delete_suffix('='))
         raise NoMethodError, "undefined method `#{name}' for #{self}:Puppet::Parser::Scope"
       end
     end
@@ -828,6 +871,9 @@ module Puppet
     end
 
     class Compiler
+      extend Constants
+      extend HieraticPartial
+
       def environment
         Puppet::Node::Environment.new
       end
@@ -870,6 +916,9 @@ module Puppet
 
     # A resource of the catalog, as far as it can be read.
     class Resource
+      extend Constants
+      extend HieraticPartial
+
       attr_reader :type, :title
 
       def self.hieratic_capitalize(name)
@@ -970,6 +1019,9 @@ module Puppet
     end
 
     class TemplateWrapper
+      extend Constants
+      extend HieraticPartial
+
       def scope
         @__scope__ ||= Scope.new
       end
@@ -980,6 +1032,10 @@ module Puppet
 
       def has_variable?(name)
         scope.include?(name.to_s)
+      end
+
+      %w[debug info notice warning err alert emerg crit].each do |level|
+        define_method(level) { |message| HieraticNative.log(level, message.to_s); nil }
       end
 
       def all_tags
@@ -1024,6 +1080,14 @@ module Puppet
 
     # The API of functions of Puppet 3.
     module Functions
+      extend HieraticPartial
+
+      # Functions are written inside of this module: a constant that Puppet does not have either is unknown.
+      def self.const_missing(name)
+        HieraticNative.refuse("Puppet::Parser::Functions::#{name}") if %i[AnonymousModuleAdapter AutoloaderDelegate Environment Error].include?(name)
+        super
+      end
+
       @functions = {}
 
       def self.newfunction(name, options = {}, &block)
@@ -1084,6 +1148,9 @@ module Puppet
 
   # The API of functions of Puppet 4 and later.
   module Functions
+    extend Constants
+    extend HieraticPartial
+
     @functions = {}
 
     def self.create_function(name, base = nil, &block)

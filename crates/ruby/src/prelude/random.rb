@@ -1,15 +1,32 @@
-# Random numbers with a seed. Without one, each run would have others.
+# Random numbers with a seed: of the code, or else of the request. Without one, each run would have others.
 class Random
   attr_reader :seed
 
   class << self
-    %w[rand bytes random_number new_seed seed urandom].each do |name|
-      define_method(name) { |*| HieraticNative.refuse("Random.#{name}, which has no seed,") }
+    def rand(limit = nil)
+      hieratic_default.rand(limit)
     end
 
-    # The generator of `rand` without a receiver, once `srand` has given it a seed.
+    def random_number(limit = nil)
+      hieratic_default.random_number(limit)
+    end
+
+    def bytes(count)
+      hieratic_default.bytes(count)
+    end
+    alias urandom bytes
+
+    def seed
+      hieratic_default.seed
+    end
+
+    def new_seed
+      hieratic_default.rand(2**62)
+    end
+
+    # The generator of `rand` without a receiver.
     def hieratic_default
-      @default || HieraticNative.refuse('a random number without a seed')
+      @default ||= new((HieraticNative.random_seed || HieraticNative.refuse('a random number without a seed')).to_i)
     end
 
     def hieratic_default=(seed)
@@ -17,7 +34,7 @@ class Random
     end
   end
 
-  def initialize(seed = HieraticNative.refuse('a random number without a seed'))
+  def initialize(seed = Random.new_seed)
     @seed = seed.to_i
     HieraticNative.seed_random(self, @seed.abs.to_s(16))
   end
@@ -57,5 +74,48 @@ class Random
     count = last - first + (range.exclude_end? ? 0 : 1)
     raise ArgumentError, "invalid argument - #{range}" if count <= 0
     first + HieraticNative.random_below(self, count)
+  end
+end
+
+# Its numbers come from the seed of the request, and are as little secret.
+module SecureRandom
+  class << self
+    def bytes(count = nil)
+      Random.bytes(count || 16)
+    end
+    alias random_bytes bytes
+
+    def hex(count = nil)
+      bytes(count).unpack1('H*')
+    end
+
+    def base64(count = nil)
+      [bytes(count)].pack('m0')
+    end
+
+    def urlsafe_base64(count = nil, padding = false)
+      text = base64(count).tr('+/', '-_')
+      padding ? text : text.delete('=')
+    end
+
+    def uuid
+      digits = hex(16)
+      digits[12] = '4'
+      digits[16] = (digits[16].to_i(16) & 3 | 8).to_s(16)
+      [digits[0, 8], digits[8, 4], digits[12, 4], digits[16, 4], digits[20, 12]].join('-')
+    end
+
+    def alphanumeric(count = nil)
+      letters = [*'A'..'Z', *'a'..'z', *'0'..'9']
+      Array.new(count || 16) { letters[Random.rand(letters.size)] }.join
+    end
+
+    def random_number(limit = nil)
+      Random.random_number(limit)
+    end
+
+    def rand(limit = nil)
+      limit.nil? ? Random.rand : Random.rand(limit)
+    end
   end
 end

@@ -315,6 +315,13 @@ pub(crate) const FUNCTIONS: Natives = &[
             None => Ok(Value::Nil),
         }
     }),
+    ("self.random_seed", 0, 0, |vm, _, _| {
+        vm.note_host_call();
+        match vm.host.random_seed() {
+            Some(seed) => vm.import(&hieratic_value::Value::from(format!("{seed}").as_str())),
+            None => Ok(Value::Nil),
+        }
+    }),
     ("self.resource", 2, 2, |vm, _, a| {
         let (kind, title) = (text(vm, a, 0)?, text(vm, a, 1)?);
         vm.note_host_call();

@@ -234,7 +234,11 @@ impl Vm<'_> {
                     let source = Value::str(&regexp.source);
                     self.send(&class, "new", &[source, Value::Int(options)])?
                 }
-                Rich::Binary(_) | Rich::Extended(_) => Value::Foreign(Rc::new(value.clone())),
+                Rich::Extended(_) => match self.host.pattern(value) {
+                    Some(pattern) => Value::Regexp(Rc::new(pattern)),
+                    None => Value::Foreign(Rc::new(value.clone())),
+                },
+                Rich::Binary(_) => Value::Foreign(Rc::new(value.clone())),
             },
         })
     }
@@ -311,7 +315,11 @@ impl Vm<'_> {
                 inside.pop();
                 exported
             }
-            Value::Regexp(_) | Value::Range(_) | Value::Match(_) => return self.shown_only(value),
+            Value::Regexp(pattern) => match self.host.pattern_value(pattern) {
+                Some(pattern) => pattern,
+                None => return self.shown_only(value),
+            },
+            Value::Range(_) | Value::Match(_) => return self.shown_only(value),
             Value::Foreign(foreign) => (**foreign).clone(),
             Value::Object(_) => {
                 if let Some(sensitive) = self.constant_path("Puppet::Pops::Types::PSensitiveType::Sensitive")

@@ -106,6 +106,7 @@ impl CatalogService {
             with_exported: request.with_exported,
             stubs: Arc::new(stubs),
             avoids_init: request.environment.avoids_init,
+            random_seed: request.random_seed.or_else(|| self.options.as_ref()?.random_seed),
             ruby: self.options.as_ref().and_then(|options| options.ruby.clone()),
             programs: self.options.as_ref().map_or(language.programs, |options| options.programs),
             debug: self.options.as_ref().is_some_and(|options| options.debug),
@@ -132,9 +133,13 @@ fn facts_of(request: &CatalogRequest, version: PuppetVersion) -> Facts {
     if let Some(trusted) = &request.trusted {
         facts.set_trusted(trusted.clone());
     }
-    facts.set_server_facts(request.server_facts.clone());
+    let Some(server_facts) = &request.server_facts else { return facts };
+    if server_facts.is_empty() {
+        facts.leave_server_out();
+    }
+    facts.set_server_facts(server_facts.clone());
     // They are variables in catalogs of all versions; a fact of the same name wins.
-    for (name, value) in &request.server_facts {
+    for (name, value) in server_facts {
         if let Value::String(name) = name
             && &**name != "environment"
             && !facts.facts().contains(name)

@@ -13,6 +13,7 @@ use hieratic_value::{Hash, Value};
 use crate::catalog::{Classification, DatabaseAnswers};
 use crate::codes;
 use crate::search_path::SearchPath;
+use crate::settings::Settings;
 
 /// A request for the catalog of a node. `docs/catalog-service.md` describes its JSON.
 #[derive(Clone, Debug, Default)]
@@ -29,8 +30,8 @@ pub struct CatalogRequest {
     pub facts: Option<Hash>,
     /// The trusted facts. Without any, they follow from the facts and the name of the node.
     pub trusted: Option<Hash>,
-    /// The facts of the server.
-    pub server_facts: Hash,
+    /// The facts of the server. Without any, they follow from the version and the environment; an empty hash has none.
+    pub server_facts: Option<Hash>,
     /// The classes and parameters of a classifier.
     pub classification: Classification,
     /// The return values of functions that are not run, by name.
@@ -39,6 +40,8 @@ pub struct CatalogRequest {
     pub answers: Option<DatabaseAnswers>,
     /// Whether the catalog contains resources that are only exported.
     pub with_exported: bool,
+    /// The number with which random numbers of Ruby code begin.
+    pub random_seed: Option<u64>,
     /// The form of values that JSON cannot represent.
     pub values: DataForm,
     /// The limits of this catalog. The lower of these and the service's limits apply.
@@ -134,12 +137,13 @@ impl CatalogRequest {
                 "code" => request.code = Some(field.text()?),
                 "facts" => request.facts = Some(field.hash()?),
                 "trusted" => request.trusted = Some(field.hash()?),
-                "server_facts" => request.server_facts = field.hash()?,
+                "server_facts" => request.server_facts = Some(field.hash()?),
                 "classes" => classes = value.clone(),
                 "parameters" => parameters = value.clone(),
                 "stubs" => request.stubs = field.hash()?,
                 "puppetdb_answers" => request.answers = Some(DatabaseAnswers::from_value(&name, value)?),
                 "with_exported" => request.with_exported = field.flag()?,
+                "random_seed" => request.random_seed = Some(field.count()?),
                 "values" => request.values = field.form()?,
                 "limits" => request.limits = field.limits()?,
                 _ => request.environment.read(field)?,
@@ -172,7 +176,13 @@ impl CatalogRequest {
 impl RequestedEnvironment {
     fn read(&mut self, field: Field<'_>) -> Result<(), Error> {
         match field.name {
-            "environment" => self.environment = Some(field.text()?),
+            "environment" => {
+                let name = field.text()?;
+                if name.is_empty() || name.contains(['/', '\\', '\0']) {
+                    return Err(invalid(format!("{name:?} cannot be the name of an environment")));
+                }
+                self.environment = Some(name);
+            }
             "environment_dir" => self.environment_dir = Some(field.path()?),
             "environmentpath" => self.environmentpath = Some(field.paths()?.into()),
             "modulepath" => self.modulepath = Some(field.paths()?.into()),
@@ -182,10 +192,17 @@ impl RequestedEnvironment {
             "confdir" => self.confdir = Some(field.path()?),
             "codedir" => self.codedir = Some(field.path()?),
             "readable" => self.readable = field.paths()?,
-            "version" => self.version = Some(field.word("the versions are 7 and 8")?),
+            "version" => self.version = Some(field.word("the versions are 7, 8 and 9")?),
             "strict" => self.strict = Some(field.word("the words are off, warning and error")?),
             "strict_variables" => self.strict_variables = Some(field.flag()?),
-            "settings" => self.settings = field.texts()?,
+            "settings" => {
+                self.settings = field.texts()?;
+                if let Some(name) = Settings::OWN.iter().find(|name| self.settings.contains_key(**name)) {
+                    return Err(invalid(format!(
+                        "the setting '{name}' is a field of the request, not one of its 'settings'"
+                    )));
+                }
+            }
             "server" => self.server = Some(field.text()?),
             "avoids_init" => self.avoids_init = field.flag()?,
             name => {
@@ -198,7 +215,7 @@ impl RequestedEnvironment {
 }
 
 /// The fields of a request, for messages.
-const FIELDS: [&str; 29] = [
+const FIELDS: [&str; 30] = [
     "id",
     "node",
     "code",
@@ -210,6 +227,7 @@ const FIELDS: [&str; 29] = [
     "stubs",
     "puppetdb_answers",
     "with_exported",
+    "random_seed",
     "values",
     "limits",
     "environment",
@@ -266,6 +284,11 @@ impl Field<'_> {
             Value::Boolean(flag) => Ok(*flag),
             _ => Err(self.wrong("true or false")),
         }
+    }
+
+    fn count(self) -> Result<u64, Error> {
+        let number = if let Value::Integer(number) = self.value { u64::try_from(*number).ok() } else { None };
+        number.ok_or_else(|| self.wrong("an integer that is not negative"))
     }
 
     fn paths(self) -> Result<Vec<PathBuf>, Error> {

@@ -119,7 +119,9 @@ pub(super) const METHODS: Natives = &[
     }),
     ("casecmp?", 1, 1, |vm, me, a| {
         let other = vm.to_str(&a.at(0))?;
-        Ok((own(me).with(str::to_lowercase) == other.to_lowercase()).into())
+        // Capital letters first: a sharp s is equal to two letters.
+        let folded = |text: &str| text.to_uppercase().to_lowercase();
+        Ok((own(me).with(folded) == folded(&other)).into())
     }),
     ("length", 0, 0, |_, me, _| Ok(Value::count(length(&own(me))))),
     ("size", 0, 0, |_, me, _| Ok(Value::count(length(&own(me))))),

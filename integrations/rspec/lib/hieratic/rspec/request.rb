@@ -10,6 +10,8 @@ module Hieratic
       # A file that does not exist: no hierarchy.
       NO_FILE = '/hieratic-catalog-request/none.yaml'
 
+      MAX_SEED = (2**62) - 1
+
       def initialize(node, exported)
         @node = node
         @exported = exported
@@ -36,10 +38,11 @@ module Hieratic
           'settings' => { 'certname' => Puppet[:certname].to_s, 'confdir' => Puppet[:confdir].to_s },
           'with_exported' => @exported,
           'values' => 'references',
+          'random_seed' => Random.new_seed & MAX_SEED,
           'avoids_init' => true
         }
-        server_facts = @node.server_facts
-        request['server_facts'] = plain(server_facts) unless server_facts.nil? || server_facts.empty?
+        # Without the setting trusted_server_facts, there are none.
+        request['server_facts'] = plain(@node.server_facts || {})
         request
       end
 

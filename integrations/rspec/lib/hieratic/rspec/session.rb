@@ -12,7 +12,7 @@ module Hieratic
     # The compiling of one run of examples.
     class Session
       # The versions of Puppet that Hieratic reproduces.
-      VERSIONS = %w[7 8].freeze
+      VERSIONS = %w[7 8 9].freeze
 
       attr_reader :summary
 
