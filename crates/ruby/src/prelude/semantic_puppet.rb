@@ -76,7 +76,7 @@ module SemanticPuppet
     def <=>(other)
       return nil unless other.is_a?(Version)
       parts = hieratic_numbers <=> other.hieratic_numbers
-      parts == 0 ? hieratic_compare(other.hieratic_prerelease) : parts
+      parts == 0 ? hieratic_compare_prerelease(other.hieratic_prerelease) : parts
     end
 
     def ==(other)
@@ -114,7 +114,7 @@ module SemanticPuppet
 
     private
 
-    def hieratic_compare(other)
+    def hieratic_compare_prerelease(other)
       return (@prerelease ? -1 : 0) - (other ? -1 : 0) if @prerelease.nil? || other.nil?
       @prerelease.zip(other).each do |one, another|
         return 1 if another.nil?
