@@ -4,7 +4,7 @@
 # Compiles each class and each defined type of modules with Puppet and with Hieratic, and writes docs/modules.md.
 #
 #     module_list.rb compile FOLDER OUT [MODULE...]   FOLDER has a folder for each module, named as the module
-#     module_list.rb page OUT > docs/modules.md
+#     module_list.rb page OUT [NOTE] > docs/modules.md
 #
 # HIERATIC names the command, and CORE_MODULES a folder with the modules that Puppet's packages have besides (`sshkeys_core` and others): Debian
 # has them as packages, in /usr/share/puppet/modules. A class is included, and a defined type is declared with the title `title`, without parameters, for a node
@@ -19,6 +19,7 @@ SYSTEMS = { 'Debian 11' => ['Debian', /\A11/], 'CentOS 8' => ['CentOS', /\A8/] }
 LIB = File.expand_path('../../../integrations/rspec/lib', __dir__)
 # Functions that invent passwords draw from a generator with this seed, in both.
 SEED = 42
+SERVER = { 'serverversion' => '7.23.0', 'servername' => 'puppet.example.com', 'serverip' => '192.0.2.1' }.freeze
 TIMEOUT = Integer(ENV.fetch('MODULE_TIMEOUT', '1500'))
 
 # What a module declares, as programs by name.
@@ -54,6 +55,7 @@ def compile(environment, facts, code, service)
   Puppet[:code] = code
   node = Puppet::Node.new(name, parameters: facts.merge('environment' => environment.name.to_s), facts: Puppet::Node::Facts.new(name, facts.dup))
   node.environment = environment
+  node.add_server_facts(SERVER.merge('environment' => environment.name.to_s))
   trusted = Puppet::Context::TrustedInformation.new('remote', name, {}, {})
   Puppet.override(current_environment: environment, environments: Puppet::Environments::Static.new(environment),
                   loaders: Puppet::Pops::Loaders.new(environment), trusted_information: trusted) do
@@ -130,7 +132,7 @@ def reason(one)
   line.length > 70 ? "#{line[0, 70]}…" : line
 end
 
-def page(out)
+def page(out, note = nil)
   modules = Dir[File.join(out, '*.json')].sort.map { |file| JSON.parse(File.read(file)) }
   total = Hash.new(0)
   modules.each { |one| one['counts'].each { |kind, count| total[kind] += count } }
@@ -147,7 +149,7 @@ def page(out)
 
     Puppet refuses the other #{all - compiled} programs: parameters or modules are missing, or a class is private. #{total['same error']} of them fail here with the
     same message, #{total['other message']} with another one, and #{total['both refused']} because of something that is not supported.
-
+    #{"\n#{note}\n" if note}
     | module | version | equal | not supported | different | same error | other message |
     |---|---|---|---|---|---|---|
   MARKDOWN
@@ -188,7 +190,7 @@ if $PROGRAM_NAME == __FILE__
         warn "#{name}: no end within #{TIMEOUT} seconds"
       end
     end
-  when 'page' then page(arguments.fetch(0))
-  else abort "usage: #{$PROGRAM_NAME} compile FOLDER OUT [MODULE...] | page OUT"
+  when 'page' then page(arguments.fetch(0), arguments[1])
+  else abort "usage: #{$PROGRAM_NAME} compile FOLDER OUT [MODULE...] | page OUT [NOTE]"
   end
 end
