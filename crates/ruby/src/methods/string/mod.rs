@@ -119,8 +119,12 @@ pub(super) const METHODS: Natives = &[
     }),
     ("casecmp?", 1, 1, |vm, me, a| {
         let other = vm.to_str(&a.at(0))?;
-        // Capital letters first: a sharp s is equal to two letters.
-        let folded = |text: &str| text.to_uppercase().to_lowercase();
+        // By way of capital letters, as a sharp s is equal to two letters; an i without a dot is no i.
+        let folded = |text: &str| -> String {
+            let lower = text.to_lowercase();
+            let parts: Vec<String> = lower.split('ı').map(|part| part.to_uppercase().to_lowercase()).collect();
+            parts.join("ı")
+        };
         Ok((own(me).with(folded) == folded(&other)).into())
     }),
     ("length", 0, 0, |_, me, _| Ok(Value::count(length(&own(me))))),
