@@ -301,8 +301,6 @@ fn is_time(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test")]
-
     use hieratic_budget::Budget;
     use hieratic_go_template::sprig;
 

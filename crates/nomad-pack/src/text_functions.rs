@@ -175,8 +175,6 @@ fn with_floats(value: &HclValue) -> Value {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test")]
-
     use super::*;
 
     fn shown(name: &str, arguments: &[Value]) -> String {
