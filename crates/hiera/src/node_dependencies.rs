@@ -27,6 +27,10 @@ use crate::template::{Expression, Part, Template};
 pub struct NodeDependencies {
     /// The locations, in the order of a lookup.
     pub places: Vec<DataDependency>,
+    /// The patterns of globs, with their folder and their variables replaced. They may match more files later.
+    pub patterns: Vec<Str>,
+    /// The files that levels with encrypted values name as keys.
+    pub key_files: Vec<Arc<Path>>,
     /// Whether a level has a backend function or program, whose reads are unknown.
     pub asks_code: bool,
     /// Whether data files include other files.
@@ -175,7 +179,13 @@ impl Node {
     /// # Errors
     /// A configuration is invalid, so that no lookup in its layer is possible.
     pub fn dependencies(&self, budget: &Budget) -> Result<NodeDependencies, Error> {
-        let mut of_node = NodeDependencies { places: Vec::new(), asks_code: false, reads_more: false };
+        let mut of_node = NodeDependencies {
+            places: Vec::new(),
+            patterns: Vec::new(),
+            key_files: Vec::new(),
+            asks_code: false,
+            reads_more: false,
+        };
         let mut seen = hieratic_value::collections::HashMap::default();
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         for layer in [Layer::Global, Layer::Environment].into_iter().chain(modules) {
@@ -188,13 +198,17 @@ impl Node {
                         of_node.reads_more |= matches!(format, Format::Directives | Format::Foreign(_));
                         true
                     }
-                    Backend::Eyaml => true,
+                    Backend::Eyaml => {
+                        of_node.key_files.extend(key_files(&level.options));
+                        true
+                    }
                     Backend::External(_) | Backend::Function(_) => {
                         of_node.asks_code = true;
                         false
                     }
                     Backend::Unknown | Backend::WrongKind | Backend::Skipped(_) => false,
                 };
+                of_node.patterns.extend(level.patterns.iter().cloned());
                 let mut of_level = DefaultHasher::new();
                 (provider.module.as_deref(), layer == Layer::Global, is_default).hash(&mut of_level);
                 (&*level.label, level.kind.name(), &*level.function).hash(&mut of_level);

@@ -131,6 +131,8 @@ impl SharedImpact {
     ) -> Option<SharedImpact> {
         let Diff { base, head } = partition.shared.as_ref().map(|places| NodeDependencies {
             places: places.iter().map(|one_dependency| (*one_dependency).clone()).collect(),
+            patterns: Vec::new(),
+            key_files: Vec::new(),
             asks_code: false,
             reads_more: false,
         });

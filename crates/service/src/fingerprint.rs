@@ -67,21 +67,37 @@ impl EnvironmentFiles {
         EnvironmentFingerprint(walk.hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// Returns a digest of the names and contents of all files; `None` if they are too many.
+    /// Returns a digest of the names and contents of all files; `None` if they are too many, or too deep.
     pub(crate) fn content(&self) -> Option<FileContents> {
         let walk = self.walk(Some(MAX_CONTENT_BYTES));
-        (walk.left > 0 && walk.content != Some(0))
+        (walk.left > 0 && walk.content != Some(0) && !walk.is_too_deep)
             .then(|| FileContents { digest: walk.hash.finalize().into(), newest: walk.newest })
     }
 
     /// Returns whether a file is among them, so that its changes show.
     pub(crate) fn contain(&self, path: &Path) -> bool {
         self.environment.iter().any(|place| path.starts_with(place))
-            && path.components().all(|part| !matches!(part, Component::ParentDir))
+            && path.components().all(|part| match part {
+                Component::ParentDir => false,
+                Component::Normal(name) => name != ".git",
+                Component::Prefix(_) | Component::RootDir | Component::CurDir => true,
+            })
+    }
+
+    #[cfg(test)]
+    pub(crate) fn of_folder(folder: &Path) -> EnvironmentFiles {
+        EnvironmentFiles { files: Files::below([folder]), environment: vec![folder.into()], facts: None }
     }
 
     fn walk(&self, content: Option<u64>) -> Walk {
-        let mut walk = Walk { hash: Sha256::new(), left: MAX_NAMES, seen: HashSet::new(), content, newest: None };
+        let mut walk = Walk {
+            hash: Sha256::new(),
+            left: MAX_NAMES,
+            seen: HashSet::new(),
+            content,
+            newest: None,
+            is_too_deep: false,
+        };
         for place in &self.environment {
             walk.place(&self.files, place, 0);
         }
@@ -115,6 +131,8 @@ struct Walk {
     content: Option<u64>,
     /// The time of the last change of a file.
     newest: Option<SystemTime>,
+    /// Whether folders were left out because they are too deep.
+    is_too_deep: bool,
 }
 
 impl Walk {
@@ -127,6 +145,7 @@ impl Walk {
             _ => self.hash_file(path, stat.as_ref()),
         }
         let Some(stat) = stat.filter(Stat::is_folder) else { return };
+        self.is_too_deep |= depth > MAX_DEPTH;
         // Without an inode number, folders cannot be identified.
         if depth > MAX_DEPTH || stat.inode != 0 && !self.seen.insert((stat.device, stat.inode)) {
             return;
@@ -199,11 +218,7 @@ mod tests {
             std::fs::write(path, text).unwrap();
         };
         write("data/a.yaml", "a: 1\n");
-        let places = EnvironmentFiles {
-            files: Files::below([folder.path()]),
-            environment: vec![folder.path().into()],
-            facts: None,
-        };
+        let places = EnvironmentFiles::of_folder(folder.path());
         let first = places.fingerprint();
         write(".git/index", "1");
         assert_eq!(places.fingerprint(), first);
@@ -221,11 +236,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.yaml");
         std::fs::write(&file, "a: 1\n").unwrap();
-        let places = EnvironmentFiles {
-            files: Files::below([folder.path()]),
-            environment: vec![folder.path().into()],
-            facts: None,
-        };
+        let places = EnvironmentFiles::of_folder(folder.path());
         let (fingerprint, content) = (places.fingerprint(), places.content().unwrap());
         // Another file with the same content.
         std::fs::write(folder.path().join("new"), "a: 1\n").unwrap();
@@ -237,6 +248,7 @@ mod tests {
         assert!(content.newest.is_some());
         assert!(places.contain(&file) && !places.contain(Path::new("/elsewhere")));
         assert!(!places.contain(&folder.path().join("../elsewhere")));
+        assert!(!places.contain(&folder.path().join(".git/a.yaml")));
     }
 
     #[cfg(unix)]
@@ -245,11 +257,7 @@ mod tests {
         let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::os::unix::fs::symlink(folder.path(), folder.path().join("again")).unwrap();
         std::os::unix::fs::symlink(outside.path(), folder.path().join("out")).unwrap();
-        let places = EnvironmentFiles {
-            files: Files::below([folder.path()]),
-            environment: vec![folder.path().into()],
-            facts: None,
-        };
+        let places = EnvironmentFiles::of_folder(folder.path());
         let first = places.fingerprint();
         std::fs::write(outside.path().join("other"), "1").unwrap();
         assert_eq!(places.fingerprint(), first);

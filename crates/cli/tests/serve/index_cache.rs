@@ -174,3 +174,55 @@ fn two_services_may_keep_the_same_index() {
     assert!(is_cached(&service) && answer(&service) == "before", "{}", service.stderr());
     assert!(indexes(&repository).iter().filter(|path| path.extension().is_some_and(|end| end == "index")).count() == 1);
 }
+
+#[test]
+fn globs_with_variables_are_proved_by_the_files_below_their_folder() {
+    let repository = repository();
+    let globs = "version: 5\nhierarchy:\n  - {name: Role, globs: ['%{facts.role}/**/*.yaml', 'all/{a,b}.yaml']}\n  \
+                 - {name: Common, path: common.yaml}\n";
+    let write = |name: &str, text: &str| repository.write(&format!("environments/production/{name}"), text);
+    write("hiera.yaml", globs);
+    write("data/r3/deep/one.yaml", "of_role: three\n");
+    settle();
+    kept(&repository);
+    let service = repository.serve(&[]);
+    complete(&service);
+    assert!(is_cached(&service) && answer(&service) == "before");
+    assert_eq!(service.get("/v1/keys/of_role/values").json()["values"][0]["value"], "three");
+    drop(service);
+    // A file that a pattern matches now is noticed, and so is one that it does not match any more.
+    write("data/r5/new.yaml", "answer: own\n");
+    let service = repository.serve(&[]);
+    complete(&service);
+    assert!(!is_cached(&service));
+    let values = service.get("/v1/keys/answer/values").json();
+    assert!(values["values"].as_array().unwrap().iter().any(|one| one["value"] == "own"), "{values}");
+    drop(service);
+    fs::remove_dir_all(repository.path().join("environments/production/data/r5")).unwrap();
+    let service = repository.serve(&[]);
+    complete(&service);
+    assert!(is_cached(&service) && answer(&service) == "before");
+}
+
+#[test]
+fn globs_that_leave_the_files_whose_changes_show_are_not_kept() {
+    let repository = repository();
+    let elsewhere = repository.path().join("elsewhere");
+    for globs in [
+        format!("{}/*.yaml", elsewhere.display()),
+        "../../../elsewhere/*.yaml".into(),
+        "{,.}{,.}/../../elsewhere/*.yaml".into(),
+        "../.git/*.yaml".into(),
+        ".*/x.yaml".into(),
+    ] {
+        let levels = format!(
+            "version: 5\nhierarchy:\n  - {{name: Else, globs: ['{globs}']}}\n  - {{name: Common, path: common.yaml}}\n"
+        );
+        repository.write("environments/production/hiera.yaml", &levels);
+        settle();
+        let service = repository.serve(&[]);
+        complete(&service);
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(indexes(&repository).is_empty(), "{globs}");
+    }
+}

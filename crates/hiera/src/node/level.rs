@@ -40,6 +40,8 @@ pub(crate) struct Level {
     pub(crate) datadir: Option<Str>,
     /// The locations of its data; a single one without a path if only the function knows.
     pub(crate) locations: Vec<Location>,
+    /// The interpolated patterns of its globs, with their folder.
+    pub(crate) patterns: Vec<Str>,
     pub(crate) config: Option<Arc<Path>>,
     /// The files that its data may come from.
     pub(crate) files: Files,

@@ -171,7 +171,7 @@ impl<T: Interpolator> Resolver<'_, T> {
             let is_file = observation.is_file();
             LocationKind::Path { original: original.clone(), path, exists, is_file }
         };
-        let mut places = Vec::new();
+        let (mut places, mut patterns) = (Vec::new(), Vec::new());
         match &level.locations {
             Locations::None => places.push(LocationKind::Unnamed),
             Locations::Paths(paths) => {
@@ -200,6 +200,7 @@ impl<T: Interpolator> Resolver<'_, T> {
                         node.accesses.record_glob(&files, &pattern, &found);
                     }
                     let original = Str::from(pattern.as_str());
+                    patterns.push(original.clone());
                     places.extend(found.iter().map(|one| LocationKind::Path {
                         original: original.clone(),
                         path: one.path.clone(),
@@ -243,6 +244,7 @@ impl<T: Interpolator> Resolver<'_, T> {
             datadir: written,
             options: options.as_hash().cloned().unwrap_or_default(),
             locations: places.into_iter().map(Location::new).collect(),
+            patterns,
             files,
             ..self.without_data(level, backend, LocationKind::Unnamed)
         }))
@@ -260,6 +262,7 @@ impl<T: Interpolator> Resolver<'_, T> {
             secret: false,
             datadir: None,
             locations: vec![Location::new(place)],
+            patterns: Vec::new(),
             config: self.config.path.clone(),
             files: self.node.shared.files_of(self.provider.layer).clone(),
         }

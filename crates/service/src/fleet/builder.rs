@@ -15,7 +15,7 @@ use super::assemble::assemble;
 use super::feed::{FedNode, NodeFeed};
 use super::ids::ClassId;
 use super::index::Table;
-use super::keep::{depends_on_known_files, is_of_machine};
+use super::keep::{depends_on_known_files, is_of_machine, reads_known_files};
 use super::records::NodeRecords;
 use super::shared::SharedAnswers;
 use crate::Service;
@@ -190,9 +190,10 @@ impl IndexBuilder {
         if is_new {
             self.records.add_levels(class, &read.dependencies, &self.shared)?;
             self.is_proved = self.is_proved
-                && depends_on_known_files(&read.node, &read.dependencies, &self.files, &budget)?
+                && depends_on_known_files(&read.node, &read.dependencies, &self.files)
                 && !self.shared.sources.variables(&read.dependencies).iter().any(|name| is_of_machine(name));
         }
+        self.is_proved = self.is_proved && reads_known_files(&read.dependencies, &self.files);
         Ok(class)
     }
 

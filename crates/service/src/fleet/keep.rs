@@ -8,7 +8,6 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use hieratic::budget::Budget;
 use hieratic::dependencies::NodeDependencies;
 use hieratic::{Node, Settings};
 use sha2::{Digest, Sha256};
@@ -18,7 +17,6 @@ use super::stored::{StoredKey, bytes_of, table_of};
 use crate::Service;
 use crate::environments::OpenEnvironment;
 use crate::fingerprint::{EnvironmentFiles, EnvironmentFingerprint, FileContents};
-use crate::problem::Problem;
 
 /// The time for which files have to be unchanged before their state is kept: a later change may have the same times.
 const SETTLED_AFTER: Duration = Duration::from_secs(2);
@@ -123,38 +121,77 @@ pub(super) fn is_of_machine(variable: &str) -> bool {
     OF_THE_MACHINE.iter().any(|name| variable.trim_start_matches("::").starts_with(name))
 }
 
-/// Returns whether the answers of a node depend on files of the environment alone, whose changes show.
-///
-/// # Errors
-/// A configuration is invalid, or the budget is exhausted.
-pub(super) fn depends_on_known_files(
-    node: &Node,
-    dependencies: &NodeDependencies,
-    files: &EnvironmentFiles,
-    budget: &Budget,
-) -> Result<bool, Problem> {
-    if dependencies.asks_code || dependencies.reads_more {
-        return Ok(false);
-    }
-    let is_known = |location: &str| files.contain(Path::new(location));
-    if !dependencies.places.iter().all(|place| place.location.as_deref().is_none_or(is_known)) {
-        return Ok(false);
-    }
-    for level in node.configurations().iter().flat_map(|(_, levels)| levels) {
-        let written = &level.settings;
-        if OF_THE_MACHINE.iter().any(|name| written.contains(name)) {
-            return Ok(false);
+/// Returns whether changes of the settings and the existing files of a node show. Nodes of the same class share both;
+/// what [single nodes](reads_known_files) would read is checked for each node.
+pub(super) fn depends_on_known_files(node: &Node, dependencies: &NodeDependencies, files: &EnvironmentFiles) -> bool {
+    let mut levels = node.configurations().into_iter().flat_map(|(_, levels)| levels);
+    !dependencies.asks_code
+        && !dependencies.reads_more
+        && dependencies.places.iter().filter_map(|place| place.path.as_ref()).all(|path| files.contain(path))
+        && !levels.any(|level| {
+            // Keys of encrypted values may be in a variable.
+            let unknown = OF_THE_MACHINE.into_iter().chain(["_env_var"]);
+            unknown.into_iter().any(|name| level.settings.contains(name))
+        })
+}
+
+/// Returns whether the files that a node would read if they existed are among those whose changes show: locations
+/// without a file, all that globs can match, and keys of encrypted values. Nodes of the same class can differ in them.
+pub(super) fn reads_known_files(dependencies: &NodeDependencies, files: &EnvironmentFiles) -> bool {
+    let absent = dependencies.places.iter().filter(|place| place.path.is_none());
+    absent.filter_map(|place| place.location.as_deref()).all(|location| files.contain(Path::new(location)))
+        && dependencies.patterns.iter().all(|pattern| matches_within(pattern, files))
+        && dependencies.key_files.iter().all(|file| files.contain(file))
+}
+
+/// Returns whether a pattern can match only files whose changes show. Wildcards match no name that begins with a dot, so
+/// they lead neither out of the folder of the literal components in front nor into `.git`.
+fn matches_within(pattern: &str, files: &EnvironmentFiles) -> bool {
+    let Some(start) = pattern.find(['*', '?', '[', '{', '\\']) else { return files.contain(Path::new(pattern)) };
+    // The component with the first wildcard belongs to the rest.
+    let (folder, rest) = pattern.split_at(pattern[..start].rfind('/').unwrap_or(0));
+    // What may become a dot in front of a name after braces are expanded is rare enough not to be judged.
+    let has = |parts: &[&str]| parts.iter().any(|part| rest.contains(part));
+    let has_dot = has(&["/.", "{.", ",.", "..", "\\"]) || has(&["}."]) && has(&["{,", ",}", ",,", "{}", "/,", "/}"]);
+    !has_dot && files.contain(Path::new(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_stay_in_the_folder_of_their_literal_part() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = EnvironmentFiles::of_folder(folder.path());
+        let root = folder.path().display();
+        for (pattern, expected) in [
+            (format!("{root}/data/site/**/*.yaml"), true),
+            (format!("{root}/data/*.yaml"), true),
+            (format!("{root}/*"), true),
+            (format!("{root}/data/{{a,b/c}}/*.d/x.yaml"), true),
+            (format!("{root}/data/{{/etc,b}}/*"), true),
+            (format!("{root}/data/{{web,db}}.yaml"), true),
+            (format!("{root}/data/common{{,_more}}/a.yaml"), true),
+            (format!("{root}/data/plain.yaml"), true),
+            (format!("{root}x/*.yaml"), false),
+            (format!("{root}*/x.yaml"), false),
+            ("/etc/**/*.yaml".into(), false),
+            ("*.yaml".into(), false),
+            (format!("{root}/../*.yaml"), false),
+            (format!("{root}/data/*/../../../*.yaml"), false),
+            (format!("{root}/data/{{..,a}}/*.yaml"), false),
+            (format!("{root}/data/{{a,..}}/*.yaml"), false),
+            (format!("{root}/data/{{.,.}}./*.yaml"), false),
+            (format!("{root}/data/{{,x}}./{{,x}}./*.yaml"), false),
+            (format!("{root}/data/\\.\\./\\.\\./*.yaml"), false),
+            (format!("{root}/data/{{a/,b}}.git/*.yaml"), false),
+            (format!("{root}/.git/*.yaml"), false),
+            (format!("{root}/*/.git/x.yaml"), false),
+            (format!("{root}/{{.git,x}}/x.yaml"), false),
+            (format!("{root}/.?it/x.yaml"), false),
+        ] {
+            assert_eq!(matches_within(&pattern, &files), expected, "{pattern}");
         }
-        // A pattern elsewhere may match a file later.
-        if written.contains("Globs") && (written.contains("\"/") || written.contains("..")) {
-            return Ok(false);
-        }
-        // The key of encrypted values may be elsewhere.
-        if written.contains("eyaml") {
-            let is_elsewhere = |path: &Path| !files.contain(path);
-            let reads = node.may_read(&is_elsewhere, budget);
-            return reads.map(|reads| !reads).map_err(|error| Problem::bad_request(error.to_string()));
-        }
     }
-    Ok(true)
 }
