@@ -35,7 +35,7 @@ pub(crate) async fn in_time(State(service): State<Shared>, request: Request, nex
 fn late(service: &Service) -> Problem {
     let seconds = service.limits.time.as_secs_f64();
     Problem::new(StatusCode::GATEWAY_TIMEOUT, format!("no answer within {seconds} seconds"))
-        .help("request fewer keys at once, or start the service with a longer --timeout")
+        .help("try again, request fewer keys at once, or start the service with a longer --timeout")
 }
 
 /// The size up to which a request body is accepted regardless of the others, in bytes.

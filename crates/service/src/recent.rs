@@ -32,8 +32,8 @@ const MAX_BYTES: u64 = 512 << 10;
 /// A change of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RecentChange {
-    /// The day of the commit, or that there is none yet.
-    pub(crate) day: String,
+    /// The day of the commit; `None` if there is none yet.
+    pub(crate) day: Option<String>,
     /// The author and the message of the commit.
     pub(crate) words: String,
 }
@@ -97,12 +97,12 @@ pub(crate) fn changes<'f>(
                 let Ok(blamed) = blame(&repository, relative, &text, MAX_COMMITS, until) else { continue };
                 let change = |origin: &LineOrigin| match origin {
                     LineOrigin::Uncommitted => {
-                        Some(RecentChange { day: "now".into(), words: "This line is not committed.".into() })
+                        Some(RecentChange { day: None, words: "This line is not committed.".into() })
                     }
                     // Before the first commit was nothing, so that nothing changed.
                     LineOrigin::Commit(index) => {
                         blamed.commits.get(*index).filter(|one| !one.is_first).map(|one| RecentChange {
-                            day: one.author.day(),
+                            day: Some(one.author.day()),
                             words: format!("{}: {}", one.author.name, one.author.summary),
                         })
                     }

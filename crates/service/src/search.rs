@@ -175,17 +175,28 @@ fn on_nodes(
 pub(crate) fn locate_parts(service: &Service, found: &mut FindResponse, budget: &Budget) -> Result<(), Problem> {
     let words = Words::new(&found.q)?;
     let environment = found.environment.clone();
+    // Each node is asked once for all of its values: its files are verified each time.
+    let mut of_nodes: BTreeMap<String, Vec<&mut FoundValue>> = BTreeMap::new();
     for one in &mut found.found_values {
-        let Some(node) = one.nodes.examples.first() else { continue };
-        let selector = NodeSelector::Stored(node.clone());
-        let part = service.nodes.ask(&environment, &selector, budget, &|subject| {
-            let part = lookups::matching_part(subject, &one.key, words.as_slice())?;
+        if let Some(node) = one.nodes.examples.first() {
+            of_nodes.entry(node.clone()).or_default().push(one);
+        }
+    }
+    for (node, values) in of_nodes {
+        let selector = NodeSelector::Stored(node);
+        let parts = service.nodes.ask(&environment, &selector, budget, &|subject| {
             let name = |file: &Path| crate::page::FileLinks::new(subject.root).file(file);
-            let place = part.place.map(|(file, line)| format!("{}:{line}", name(&file)));
-            Some((part.path, part.text, place))
+            let part = |one: &&mut FoundValue| {
+                let part = lookups::matching_part(subject, &one.key, words.as_slice())?;
+                let place = part.place.map(|(file, line)| format!("{}:{line}", name(&file)));
+                Some((part.path, part.text, place))
+            };
+            values.iter().map(part).collect::<Vec<_>>()
         });
         // If a node cannot be read now, its previous results stay.
-        if let Ok(Some((path, text, place))) = part {
+        let Ok(parts) = parts else { continue };
+        for (one, part) in values.into_iter().zip(parts) {
+            let Some((path, text, place)) = part else { continue };
             one.places = place.into_iter().collect();
             one.value = around(&text, words.as_slice());
             one.part = (!path.is_empty()).then_some(path);

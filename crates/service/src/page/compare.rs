@@ -76,7 +76,7 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
             @match &compared {
                 Some(Ok(_)) if sides[0] == sides[1] => p { "Both sides are the same: name another node, environment or revision." },
                 Some(Ok(comparison)) => {
-                    (comparison.counts(&query.search))
+                    (comparison.counts(&query.search, DifferenceKind::from_name(&query.only)))
                     (comparison.facts())
                     (comparison.shown(DifferenceKind::from_name(&query.only)))
                 },
@@ -289,7 +289,7 @@ impl Comparison {
     }
 
     /// Renders the number of keys with each kind of difference, each as a link to these keys.
-    fn counts(&self, search: &str) -> Markup {
+    fn counts(&self, search: &str, only: Option<DifferenceKind>) -> Markup {
         let Differences { rows, same } = &self.differences;
         let count = |kind: DifferenceKind| {
             rows.iter().filter(|(_, values)| DifferenceKind::from_values(values) == kind).count()
@@ -297,10 +297,10 @@ impl Comparison {
         html! {
             p { strong { (rows.len()) } " of " (rows.len() + same) " keys differ." }
             ul.tools {
-                li { a href=(self.address("", search)) { "All (" (rows.len()) ")" } }
+                li { a href=(self.address("", search)) aria-current=[only.is_none().then_some("true")] { "All (" (rows.len()) ")" } }
                 @for kind in DifferenceKind::ALL {
                     li {
-                        a href=(self.address(kind.name(), search)) {
+                        a href=(self.address(kind.name(), search)) aria-current=[(only == Some(kind)).then_some("true")] {
                             @match kind {
                                 DifferenceKind::Changed => "Different values",
                                 DifferenceKind::Left => { "Only " (self.titles[0]) },

@@ -146,7 +146,7 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
     }
     for one in &found.found_values {
         let title = match &one.part {
-            Some(part) => format!("{} › {part}", one.key),
+            Some(part) => format!("{}{}", one.key, part_title(part)),
             None => one.key.clone(),
         };
         let node = one.nodes.first();
@@ -392,6 +392,20 @@ fn seconds(time: Duration) -> String {
     }
 }
 
+/// The title of a part of a value behind its key. Indexes are in brackets, as everywhere.
+fn part_title(part: &str) -> String {
+    let mut title = String::new();
+    for segment in part.split('.') {
+        if segment.parse::<u32>().is_ok() {
+            title.push_str(&format!("[{segment}]"));
+        } else {
+            title.push_str(if title.is_empty() { " › " } else { "." });
+            title.push_str(segment);
+        }
+    }
+    title
+}
+
 /// Renders text with the words of the search marked.
 fn mark_words(text: &str, words: &[String]) -> Markup {
     let mut rest = text;
@@ -409,14 +423,16 @@ fn mark_words(text: &str, words: &[String]) -> Markup {
 
 /// Some nodes, each with its page. "All" is only said if all were read.
 fn some(nodes: &FoundNodes, found: &FindResponse, address: &dyn Fn(&str) -> String) -> Markup {
+    // A row of many nodes names one of them: their names would be most of the page.
+    let shown = if nodes.count > MAX_NODES_BESIDE { 1 } else { nodes.examples.len() };
     html! {
         @if found.complete && nodes.count == found.nodes && found.nodes > nodes.examples.len() { "all " (found.nodes) " nodes" }
         @else {
-            @for (index, name) in nodes.examples.iter().enumerate() {
+            @for (index, name) in nodes.examples.iter().take(shown).enumerate() {
                 @if index > 0 { ", " }
                 a href=(address(name)) { (name) }
             }
-            @if nodes.count > nodes.examples.len() { span.dim { " and " (nodes.count - nodes.examples.len()) " more" } }
+            @if nodes.count > shown { span.dim { " and " (nodes.count - shown) " more" } }
         }
     }
 }
@@ -643,6 +659,12 @@ mod tests {
         assert_eq!(shown("http_PORT"), "http_<mark>PORT</mark>");
         assert_eq!(shown("<8080>é8080"), "&lt;<mark>8080</mark>&gt;é<mark>8080</mark>");
         assert_eq!(shown("none"), "none");
+    }
+
+    #[test]
+    fn indexes_of_parts_are_in_brackets() {
+        let titles = ["0", "a.b", "a.0.b", "0.1"].map(part_title);
+        assert_eq!(titles, ["[0]", " › a.b", " › a[0].b", "[0][1]"]);
     }
 
     #[test]

@@ -34,6 +34,7 @@ fn problem_page(problem: &Problem) -> Markup {
     };
     let body = html! {
         (fault(problem))
+        @if matches!(problem.status, 503 | 504) { p { a href="" { "Try again" } } }
         p { a href="/" { "All nodes" } }
     };
     framed(&Head::new(title), &body)

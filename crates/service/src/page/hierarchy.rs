@@ -111,8 +111,10 @@ fn table(found: &HierarchyResponse, config: Option<&HierarchyConfig>, environmen
                                 " " a href=(to(level, "")) { (name(level)) }
                                 @if level.nodes == 0 && found.complete { " " span.badge.lost { "read by no node" } }
                                 @else if is_idle(level) && found.complete { " " span.badge.lost { "never wins" } }
-                                @if level.module.is_none() && let Some(config) = config {
-                                    (paths(&config.locations(&level.level)))
+                                @match (&level.module, config) {
+                                    (None, Some(config)) => (paths(&config.locations(&level.level))),
+                                    (Some(module), _) => div.small.dim { "in the " code { "hiera.yaml" } " of the module " (module) },
+                                    (None, None) => {},
                                 }
                             }
                             td.number data-title="nodes with a file" { a href=(to(level, "nodes")) { (level.nodes) } }
@@ -314,8 +316,8 @@ fn without_level(service: &Service, environment: &str, query: &LevelQuery, budge
                         p.verdict { "No change was found, but not everything could be compared." }
                     } @else {
                         p.verdict {
-                            strong { (counted_as(summary.changed_keys, "key", "keys")) " on " (counted_as(summary.changed_nodes, "node", "nodes")) }
-                            " would change" @if summary.changed_keys == 1 && summary.changed_nodes == 1 { "." } @else { ", of " (summary.nodes) " nodes." }
+                            strong { (counted_as(summary.changed_keys, "key", "keys")) " would change" }
+                            " on " (summary.changed_nodes) " of " (counted_as(summary.nodes, "node.", "nodes."))
                         }
                     }
                     @for note in &report.notes { p.dim.small { (note) } }

@@ -214,6 +214,9 @@ fn key_list(
 }
 
 fn key_row(row: &KeyRow, keys: &ShownKeys, links: &FileLinks, address: &dyn Fn(&str) -> String) -> Markup {
+    // The highest level first, whichever part of the value comes first.
+    let mut places: Vec<_> = row.places.iter().map(|place| (keys.levels.of_file(&place.0), place)).collect();
+    places.sort_by_key(|(level, _)| level.unwrap_or(usize::MAX));
     let (class, name) = row.key.rsplit_once("::").map_or(("", row.key.as_str()), |(class, name)| (class, name));
     let lately: Option<&RecentChange> =
         row.places.iter().find_map(|(path, _)| keys.recent.of_key(path, keys.levels.data_of(path)?, &row.key));
@@ -221,7 +224,9 @@ fn key_row(row: &KeyRow, keys: &ShownKeys, links: &FileLinks, address: &dyn Fn(&
         tr data-row="" {
             td.key {
                 a href=(address(&row.key)) { code { @if !class.is_empty() { span.dim { (class) "::" wbr; } } (name) } }
-                @if let Some(change) = lately { " " span.badge.recent title=(change.words) { "changed " (change.day) } }
+                @if let Some(change) = lately { " " span.badge.recent title=(change.words) {
+                    @match &change.day { Some(day) => { "changed " (day) }, None => "not committed" }
+                } }
             }
             td.val {
                 @match &row.answer {
@@ -230,9 +235,9 @@ fn key_row(row: &KeyRow, keys: &ShownKeys, links: &FileLinks, address: &dyn Fn(&
                 }
             }
             td.at {
-                @for (index, (path, line)) in row.places.iter().take(2).enumerate() {
+                @for (index, (level, (path, line))) in places.iter().take(2).enumerate() {
                     @if index > 0 { br; }
-                    (level_tag(keys.levels.of_file(path), &keys.levels))
+                    (level_tag(*level, &keys.levels))
                     " " span.small { (links.line(path, Some(*line))) }
                 }
                 @if row.places.len() > 2 { " " span.dim.small { "and " (counted_as(row.places.len() - 2, "more file", "more files")) } }
