@@ -104,7 +104,7 @@ fn unstyled(text: &str) -> String {
 fn the_working_tree_is_compared_with_head() {
     let Some(site) = Site::new() else { return };
     let nothing = site.run(&["--facts", "facts"]);
-    assert_eq!(nothing, "No answer changes: 3 nodes, HEAD (COMMIT) -> the working tree\n");
+    assert_eq!(nothing, "No values change: 3 nodes, HEAD (COMMIT) -> the working tree\n");
     site.write("data/roles/web.yaml", "who: web\nlist: [c, a, e]\nonly: 1\n");
     site.write("data/common.yaml", "who: all\nlist: [a, b, c]\nport: 8080\nurl: \"http://x:%{lookup('port')}/\"\n");
     site.write("data/nodes/db01.yaml", "who: db01\n");
@@ -413,7 +413,7 @@ fn what_check_finds_now_is_part_of_the_answer() {
     // A finding that only moves is not new.
     site.write("data/common.yaml", "\n\nwho: all\nntp::port: 5\nntp::prot: 6\n");
     let reported = site.run(&["--facts", "facts"]);
-    assert!(reported.contains("No answer changes: 3 nodes"), "{reported}");
+    assert!(reported.contains("No values change: 3 nodes"), "{reported}");
     site.write("data/common.yaml", "who: all\nntp::port: five\nntp::prot: 6\n");
     site.write("modules/ntp/manifests/server.pp", "class ntp::server { $x = }\n");
     for format in ["text", "json", "markdown", "github"] {
@@ -517,7 +517,7 @@ fn catalogs_are_compared() {
     let Some(site) = Site::new() else { return };
     with_catalogs(&site);
     let nothing = site.run(&["--facts", "facts", "--catalogs"]);
-    assert_eq!(nothing, "No answer and no catalog changes: 3 nodes, HEAD (COMMIT) -> the working tree\n");
+    assert_eq!(nothing, "No values and no catalogs change: 3 nodes, HEAD (COMMIT) -> the working tree\n");
     site.write("data/roles/web.yaml", "who: web\nlist: [c, a, d]\nnginx::port: 8080\nnginx::limits: {a: {b: 1}}\n");
     let manifest = NGINX.replace("1.22", "1.24").replace("'xyzzy'", "'plugh'").replace(
         "  service {",
@@ -565,7 +565,7 @@ fn programs_print_the_same_for_both_sides_of_a_comparison() {
     site.commit("Programs");
     site.write("modules/ntp/manifests/nothing.pp", "class ntp::nothing { }\n");
     let compare = ["--facts", "facts", "--catalogs", "--allow-programs"];
-    assert!(site.run(&compare).starts_with("No answer and no catalog changes"));
+    assert!(site.run(&compare).starts_with("No values and no catalogs change"));
     site.write("manifests/site.pp", &code("b"));
     let reported = site.run(&compare);
     let numbers = |word: &str| -> Vec<&str> {

@@ -105,7 +105,7 @@ fn shared() -> Option<Site> {
 #[test]
 fn every_environment_is_compared() {
     let Some(site) = shared() else { return };
-    assert!(site.run(&["diff"]).starts_with("No answer changes: 2 nodes"), "{}", site.run(&["diff"]));
+    assert!(site.run(&["diff"]).starts_with("No values change: 2 nodes"), "{}", site.run(&["diff"]));
     site.write("data/common.yaml", "a: 2\nb: 1\n");
     site.write("data/env/qa.yaml", "c: 2\n");
     site.write("environments/production/data/own.yaml", "own: 2\n");
@@ -392,7 +392,7 @@ service { 'y': ensure => running }
 fn the_content_behind_a_source_is_compared() {
     let Some(site) = with_files() else { return };
     let catalogs = |more: &[&str]| site.run(&[&["diff", "--facts", "facts", "--catalogs"], more].concat());
-    assert!(catalogs(&[]).contains("No answer and no catalog changes: 1 node"), "{}", catalogs(&[]));
+    assert!(catalogs(&[]).contains("No values and no catalogs change: 1 node"), "{}", catalogs(&[]));
     site.write("modules/web/files/x", "one\n2\nthree\n");
     site.write("modules/web/files/y", b"y\0\xff");
     site.write("modules/web/files/d/a/b", "B\n");
@@ -487,7 +487,7 @@ fn what_fails_on_both_sides_is_not_unchanged() {
         site.write("data/common.yaml", text);
         let reported = site.run(&["diff"]);
         assert!(reported.contains("not compared: the lookups of 1 node, which fail on both sides: "), "{reported}");
-        assert!(reported.contains("Nothing is compared") && !reported.contains("No answer changes"), "{reported}");
+        assert!(reported.contains("Nothing is compared") && !reported.contains("No values change"), "{reported}");
     }
     assert_eq!(site.output(&["diff", "--strict-coverage"]).status.code(), Some(1));
     site.write("hiera.yaml", "version: 5\n");

@@ -257,8 +257,8 @@ impl Report {
             return format!("Nothing is compared, since all lookups fail on both sides: {nodes}, {sides}");
         }
         if self.is_empty() {
-            let subject = if self.has_catalogs { "No answer and no catalog" } else { "No answer" };
-            return format!("{subject} changes: {nodes}, {sides}");
+            let subject = if self.has_catalogs { "No values and no catalogs" } else { "No values" };
+            return format!("{subject} change: {nodes}, {sides}");
         }
         let (mut failing, mut all) = (0, 0);
         for group in &self.groups {
@@ -275,7 +275,7 @@ impl Report {
             if all > 0 {
                 return format!("{subject} work on {all} of {nodes} that failed before, {sides}");
             }
-            return format!("No answer changes, but {}: {nodes}, {sides}", self.count_others().join(", "));
+            return format!("No values change, but {}: {nodes}, {sides}", self.count_others().join(", "));
         }
         let verb = if keys + resources == 1 { "changes" } else { "change" };
         let keys = Some(counted(keys, "key")).filter(|_| keys > 0 || resources == 0);
@@ -344,7 +344,7 @@ impl Report {
 /// Formats the facts that describe nodes. The name of a synthetic node is left out.
 pub fn describe_facts(pairs: &[(String, String)]) -> String {
     let shown = |(name, value): &(String, String)| {
-        if value == SYNTHETIC { "not named by a data file".to_owned() } else { format!("{name}={value}") }
+        if value == SYNTHETIC { "without their own data file".to_owned() } else { format!("{name}={value}") }
     };
     pairs.iter().map(shown).collect::<Vec<_>>().join(" and ")
 }

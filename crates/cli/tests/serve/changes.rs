@@ -198,7 +198,7 @@ fn changes_are_a_page() {
     shows(&service, "/changes?base=v1&only=new", &["New keys (1)", ">only<"], &[">list<"]);
     shows(&service, "/changes?base=v1&node=db01&key=por", &[">port<"], &[">list<", "web01"]);
     shows(&service, "/changes?base=main&head=other&merge_base=true", &["checked", "+ [2]: z"], &[">port<"]);
-    shows(&service, "/changes?base=HEAD&head=HEAD", &["No answer changes"], &[]);
+    shows(&service, "/changes?base=HEAD&head=HEAD", &["No values change"], &[]);
     shows(&service, "/compare", &["/changes"], &[]);
     // Two pages in one file look the same as those of the service.
     let alone = Command::new(env!("CARGO_BIN_EXE_hieratic"))
