@@ -78,7 +78,7 @@ fn extreme(first: &Value, others: &[Value], of: fn(f64, f64) -> f64) -> Result<V
     others.iter().try_fold(start, |best, value| Ok(of(best, number(value)?))).map(Value::Float)
 }
 
-/// What a pattern finds in a string, and what is between: one more.
+/// The matches of a pattern in a string, and the strings between them, of which there is one more.
 struct Parts {
     matches: Vec<String>,
     between: Vec<String>,

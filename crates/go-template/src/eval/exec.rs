@@ -378,7 +378,7 @@ impl<'t> Walker<'_, 't> {
                         return self
                             .error(span, format!("map has no entry for key {}", hieratic_hcl_types::quoted(field)));
                     }
-                    // What is missing has fields where it is not replaced by the zero value of its type.
+                    // A missing value has fields unless the zero value of its type replaces it.
                     None if !self.rendering.no_value.is_empty() => return Ok(Value::Nil),
                     None => Value::Nil,
                 },
