@@ -202,6 +202,7 @@ impl Facts {
     }
 
     /// Leaves out all facts of a server, as a test does that compiles without one.
+    #[cfg(feature = "code")]
     pub(crate) fn leave_server_out(&mut self) {
         self.has_no_server = true;
     }
