@@ -44,24 +44,15 @@ pub fn nodes_of(
     version: PuppetVersion,
     permissions: &Permissions,
 ) -> Result<FileNodes, Error> {
-    let mut sources = Sources::of(paths.to_vec(), *permissions);
     let (mut nodes, mut repeated, mut seen) = (Vec::new(), Vec::new(), SeenNames::default());
-    loop {
-        let chunk: Vec<Result<Source, NodeError>> = sources.by_ref().take(CHUNK).collect();
-        if chunk.is_empty() {
-            break;
+    read_nodes(paths, permissions, |place, facts| {
+        let name = facts.node().unwrap_or_default();
+        if seen.is_new(name) {
+            nodes.push(facts);
+        } else {
+            repeated.push(NodeError::repeated(place, name));
         }
-        let read: Vec<Result<(String, Facts), Error>> = chunk.into_par_iter().map(read).collect();
-        for node in read {
-            let (place, facts) = node?;
-            let name = facts.node().unwrap_or_default();
-            if seen.is_new(name) {
-                nodes.push(facts);
-            } else {
-                repeated.push(NodeError::repeated(place, name));
-            }
-        }
-    }
+    })?;
     if names.is_empty() {
         return Ok(FileNodes { nodes, repeated });
     }
@@ -81,23 +72,31 @@ pub fn node_among(path: &Path, name: &str, permissions: &Permissions) -> Result<
     if !is_of_many(path) {
         return Ok(found);
     }
-    let mut sources = Sources::of(vec![path.to_owned()], *permissions);
+    read_nodes(&[path.to_owned()], permissions, |place, facts| {
+        if facts.node() != Some(name) {
+            return;
+        }
+        if found.nodes.is_empty() {
+            found.nodes.push(facts);
+        } else {
+            found.repeated.push(NodeError::repeated(place, name));
+        }
+    })?;
+    Ok(found)
+}
+
+/// Reads the nodes of files and folders on all processors, and passes each on in order, with its place.
+fn read_nodes(paths: &[PathBuf], permissions: &Permissions, mut take: impl FnMut(String, Facts)) -> Result<(), Error> {
+    let mut sources = Sources::of(paths.to_vec(), *permissions);
     loop {
         let chunk: Vec<Result<Source, NodeError>> = sources.by_ref().take(CHUNK).collect();
         if chunk.is_empty() {
-            return Ok(found);
+            return Ok(());
         }
         let read: Vec<Result<(String, Facts), Error>> = chunk.into_par_iter().map(read).collect();
         for node in read {
             let (place, facts) = node?;
-            if facts.node() != Some(name) {
-                continue;
-            }
-            if found.nodes.is_empty() {
-                found.nodes.push(facts);
-            } else {
-                found.repeated.push(NodeError::repeated(place, name));
-            }
+            take(place, facts);
         }
     }
 }

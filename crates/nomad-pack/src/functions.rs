@@ -68,10 +68,7 @@ impl Functions for PackFunctions<'_> {
                 Err(Fault::error(format!("wrong arguments: {}", types.join(", "))))
             }
             _ if OWN.split_ascii_whitespace().any(|known| known == name) => Err(Fault::NotHere(name.to_owned())),
-            _ => {
-                return sprig::call(name, arguments)
-                    .or_else(|| text_functions::call(name, arguments, rendering.budget));
-            }
+            _ => return text_functions::call(name, arguments, rendering.budget),
         })
     }
 }

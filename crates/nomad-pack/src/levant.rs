@@ -130,10 +130,7 @@ impl Functions for LevantFunctions<'_> {
                 Err(error) => Err(Fault::error(format!("failed to read {path}: {error}"))),
             },
             _ if OWN.split_ascii_whitespace().any(|known| known == name) => Err(Fault::NotHere(name.to_owned())),
-            _ => {
-                return sprig::call(name, arguments)
-                    .or_else(|| text_functions::call(name, arguments, rendering.budget));
-            }
+            _ => return text_functions::call(name, arguments, rendering.budget),
         })
     }
 }

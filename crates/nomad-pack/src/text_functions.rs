@@ -7,8 +7,12 @@ use hieratic_go_template::{Fault, Value, sprig};
 use hieratic_hcl_functions::{FunctionTable, functions};
 use hieratic_hcl_types::{Value as HclValue, go::path};
 
-/// Calls a function. Nothing is returned if there is none of that name here.
+/// Calls a function of sprig: one that templates of Go have anyhow, or one of these. Nothing is returned if there is none
+/// of that name.
 pub(crate) fn call(name: &str, arguments: &[Value], budget: &Budget) -> Option<Result<Value, Fault>> {
+    if let Some(result) = sprig::call(name, arguments) {
+        return Some(result);
+    }
     let of_paths = [("osBase", "base"), ("osDir", "dir"), ("osExt", "ext"), ("osIsAbs", "isAbs")];
     if let Some((_, of_slashes)) = of_paths.iter().find(|(known, _)| *known == name) {
         return sprig::call(of_slashes, arguments);
@@ -17,10 +21,10 @@ pub(crate) fn call(name: &str, arguments: &[Value], budget: &Budget) -> Option<R
         ("maxf", [first, others @ ..]) => extreme(first, others, f64::max),
         ("minf", [first, others @ ..]) => extreme(first, others, f64::min),
         ("hello", []) => Ok("Hello!".into()),
-        ("sha1sum", [Value::String(text)]) => in_hcl("sha1", &[text], budget),
-        ("sha256sum", [Value::String(text)]) => in_hcl("sha256", &[text], budget),
-        ("sha512sum", [Value::String(text)]) => in_hcl("sha512", &[text], budget),
-        ("b64dec", [Value::String(text)]) => in_hcl("base64decode", &[text], budget),
+        ("sha1sum", [Value::String(text)]) => in_hcl("sha1", &[text], budget).map(Value::from),
+        ("sha256sum", [Value::String(text)]) => in_hcl("sha256", &[text], budget).map(Value::from),
+        ("sha512sum", [Value::String(text)]) => in_hcl("sha512", &[text], budget).map(Value::from),
+        ("b64dec", [Value::String(text)]) => in_hcl("base64decode", &[text], budget).map(Value::from),
         ("clean" | "osClean", [Value::String(text)]) => Ok(path::clean(text).into()),
         ("swapcase", [Value::String(text)]) => Ok(text.chars().flat_map(swapped).collect::<String>().into()),
         // A document that is not valid is nothing.
@@ -42,11 +46,11 @@ pub(crate) fn call(name: &str, arguments: &[Value], budget: &Budget) -> Option<R
         (
             "regexReplaceAll" | "mustRegexReplaceAll",
             [Value::String(pattern), Value::String(text), Value::String(by)],
-        ) => in_hcl("regex_replace", &[text, pattern, by], budget),
+        ) => in_hcl("regex_replace", &[text, pattern, by], budget).map(Value::from),
         (
             "regexReplaceAllLiteral" | "mustRegexReplaceAllLiteral",
             [Value::String(pattern), Value::String(text), Value::String(by)],
-        ) => in_hcl("regex_replace", &[text, pattern, &by.replace('$', "$$")], budget),
+        ) => in_hcl("regex_replace", &[text, pattern, &by.replace('$', "$$")], budget).map(Value::from),
         ("regexSplit" | "mustRegexSplit", [Value::String(pattern), Value::String(text), Value::Int(count)]) => {
             split(pattern, text, *count, budget)
         }
@@ -57,14 +61,12 @@ pub(crate) fn call(name: &str, arguments: &[Value], budget: &Budget) -> Option<R
 /// The functions of HCL, which read no files.
 static FUNCTIONS: LazyLock<FunctionTable> = LazyLock::new(|| functions(None));
 
-/// Calls a function of HCL with strings.
-fn in_hcl(name: &str, arguments: &[&str], budget: &Budget) -> Result<Value, Fault> {
+/// Calls a function of HCL with strings, which returns one.
+fn in_hcl(name: &str, arguments: &[&str], budget: &Budget) -> Result<String, Fault> {
     let Some(function) = FUNCTIONS.get(name) else { return Err(Fault::NotHere(name.to_owned())) };
     let arguments: Vec<HclValue> = arguments.iter().map(|text| HclValue::string(*text)).collect();
-    match function.call_with_budget(budget, &arguments) {
-        Ok(value) => Ok(Value::from(value.as_str().unwrap_or_default())),
-        Err(error) => Err(Fault::error(error.message())),
-    }
+    let value = function.call_with_budget(budget, &arguments).map_err(|error| Fault::error(error.message()))?;
+    value.as_str().map(|text| text.to_string()).ok_or_else(|| Fault::error(format!("{name} returned no string")))
 }
 
 /// The largest or smallest of some numbers.
@@ -91,7 +93,6 @@ fn parts(pattern: &str, text: &str, budget: &Budget) -> Result<Parts, Fault> {
         return Err(Fault::NotHere("a pattern in a string with all private letters".to_owned()));
     };
     let marked = in_hcl("regex_replace", &[text, pattern, &format!("{open}${{0}}{close}")], budget)?;
-    let marked = marked.as_str().unwrap_or_default();
     let mut pieces = marked.split(open);
     let mut parts = Parts { matches: Vec::new(), between: vec![pieces.next().unwrap_or_default().to_owned()] };
     for piece in pieces {

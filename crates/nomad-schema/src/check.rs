@@ -9,7 +9,7 @@ use crate::finding::Finding;
 use crate::kind::{Decoder, Kind};
 use crate::notation::{Field, Schema, Shape, Type};
 use crate::rules;
-use crate::types::{fits, is_duration, noun, parse_size};
+use crate::types::{fits, is_duration, is_template, noun, parse_size};
 
 /// Checks a file against the schema of its kind.
 ///
@@ -242,7 +242,7 @@ impl Checker<'_> {
                 return;
             }
         };
-        let is_template = text.contains("{{") || text.contains("${");
+        let is_template = is_template(&text);
         let is_size = || parse_size(self.file.text(&literal.token).trim_matches('"')).is_some();
         if shape == Shape::Size && !text.is_empty() && !is_template && !is_size() {
             let message = format!("\"{}\" is {}, which is not a size", field.name, self.file.text(&literal.token));
@@ -261,12 +261,11 @@ impl Checker<'_> {
 
     /// A value that must be one of several.
     fn value(&mut self, field: &Field, text: &str, literal: &Literal) {
-        let is_template = text.contains("{{") || text.contains("${");
         // In a list, an empty string is one of the values.
         let is_default = text.is_empty() && !field.is_required && field.shape != Shape::Strings;
         let is_same = |value: &&str| **value == *text || field.is_nocase && value.eq_ignore_ascii_case(text);
         let is_known = field.values.iter().any(is_same);
-        if field.values.is_empty() || is_known || is_default || is_template {
+        if field.values.is_empty() || is_known || is_default || is_template(text) {
             return;
         }
         let near = completion(text, &field.values).or_else(|| nearest(text, field.values.iter().copied()));

@@ -8,6 +8,7 @@ use hieratic_source::Span;
 
 use crate::finding::Finding;
 use crate::kind::Kind;
+use crate::types::is_template;
 
 /// The rules of a kind.
 pub(crate) fn check(kind: Kind, file: &File) -> Vec<Finding> {
@@ -39,7 +40,7 @@ fn literal(item: &Item) -> Option<&Token> {
 /// The value of an argument, if it can be read and no other program fills it in.
 fn known_text(file: &File, token: &Token) -> Option<String> {
     // A string that cannot be read is reported elsewhere.
-    file.name(token).ok().filter(|text| !text.contains("{{") && !text.contains("${"))
+    file.name(token).ok().filter(|text| !is_template(text))
 }
 
 /// The blocks of a name.

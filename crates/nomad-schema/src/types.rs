@@ -77,12 +77,19 @@ fn is_truth_in_nomad(file: &File, token: &Token) -> bool {
         && matches!(text.as_str(), "1" | "0" | "true" | "false")
 }
 
+/// Returns whether a string is converted to a truth value: those of Go's `strconv.ParseBool`, and the empty one.
+pub(crate) fn is_truth_text(text: &str) -> bool {
+    matches!(text, "" | "1" | "t" | "T" | "TRUE" | "true" | "True" | "0" | "f" | "F" | "FALSE" | "false" | "False")
+}
+
+/// Returns whether another program fills a string in before it is read.
+pub(crate) fn is_template(text: &str) -> bool {
+    text.contains("{{") || text.contains("${")
+}
+
 fn is_truth_when_weak(file: &File, token: &Token) -> bool {
     match file.scalar(token) {
-        Ok(Scalar::String(text)) => matches!(
-            text.as_str(),
-            "" | "1" | "t" | "T" | "TRUE" | "true" | "True" | "0" | "f" | "F" | "FALSE" | "false" | "False"
-        ),
+        Ok(Scalar::String(text)) => is_truth_text(&text),
         Ok(_) => true,
         // The literal itself is reported.
         Err(_) => true,

@@ -78,9 +78,14 @@ impl Target<'_> {
                 }
                 (true, Some(node)) => {
                     let folder = FactsFolder::new(path, &permissions);
-                    repeated
-                        .extend(folder.files(node).skip(1).map(|other| NodeError::repeated(other.to_slashes(), node)));
-                    folder.find(node).map_err(|error| crate::files::unreadable(path, &error))?
+                    let mut named = folder.files(node);
+                    match named.next() {
+                        Some(first) => {
+                            repeated.extend(named.map(|other| NodeError::repeated(other.to_slashes(), node)));
+                            Some(first)
+                        }
+                        None => folder.find(node).map_err(|error| crate::files::unreadable(path, &error))?,
+                    }
                 }
                 // The folder of the settings applies if the user names a node.
                 (true, None) if place.facts_by_settings => continue,

@@ -51,11 +51,13 @@ fn template(message: &str, source: &Source, number: u32) -> Option<String> {
         "Invalid character" | "Invalid expression" | "Missing item separator" | "Argument or block definition required"
     );
     let mut around = number.saturating_sub(LINES_AROUND)..=number.saturating_add(LINES_AROUND).min(source.line_count());
-    let is_action = |number: u32| {
-        let line = source.slice(source.line(number)).trim_start();
-        ["[[", "{{", "{%"].iter().any(|open| line.starts_with(open))
-    };
+    let is_action = |number: u32| begins_with_action(source.slice(source.line(number)).trim_start());
     (is_syntax && around.any(is_action)).then(|| RENDER.to_owned())
+}
+
+/// Returns whether a string begins with an action of nomad-pack, levant, consul-template or Jinja2.
+fn begins_with_action(text: &str) -> bool {
+    ["[[", "{{", "{%"].iter().any(|open| text.starts_with(open))
 }
 
 /// The hint on a message about a place.
@@ -65,9 +67,8 @@ fn hint(message: &str, notes: &str, place: &Place<'_>) -> Option<String> {
     let argument = argument.filter(|(name, _)| is_identifier(name));
     match message {
         "Invalid character" | "Invalid expression" => for_expression(argument, statement),
-        "Unsuitable value type" => match statement.strip_prefix("dynamic ") {
-            Some(_) if place.block.is_some_and(is_map) => {
-                let block = place.block.unwrap_or_default();
+        "Unsuitable value type" => match place.block.filter(|block| is_map(block)) {
+            Some(block) if statement.starts_with("dynamic ") => {
                 Some(format!("dynamic makes blocks: write {block} = {{ for key, value in MAP : key => value }}"))
             }
             _ => for_type(argument?, notes),
@@ -245,7 +246,7 @@ fn in_unit(name: &str, value: &str) -> Option<String> {
 /// The hint on something that is neither an argument nor a block.
 fn for_item(place: &Place<'_>) -> Option<String> {
     let statement = place.statement;
-    if statement.starts_with("[[") || statement.starts_with("{{") || statement.starts_with("{%") {
+    if begins_with_action(statement) {
         return Some(RENDER.to_owned());
     }
     if statement.starts_with('{') && place.block.is_none() {

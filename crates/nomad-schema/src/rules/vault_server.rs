@@ -5,6 +5,7 @@ use hieratic_source::nearest;
 
 use super::{argument, blocks, inner, known_text, label, literal, refused};
 use crate::finding::Finding;
+use crate::types::{is_template, is_truth_text};
 
 const STORAGES: [&str; 25] = [
     "aerospike",
@@ -63,8 +64,7 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
             if let Some(token) = literal(flag)
                 && let Some(text) = known_text(file, token)
                 && token.kind == TokenKind::String
-                && !matches!(text.as_str(), "" | "1" | "t" | "T" | "TRUE" | "true" | "True")
-                && !matches!(text.as_str(), "0" | "f" | "F" | "FALSE" | "false" | "False")
+                && !is_truth_text(&text)
             {
                 let message = format!("\"disabled\" is \"{text}\"");
                 findings.push(refused(file.span(token), message, "write true or false"));
@@ -90,7 +90,7 @@ fn check_listener(file: &File, item: &Item) -> Option<Finding> {
         Some((token, known_text(file, token)?))
     };
     match only_label.or_else(written) {
-        Some((_, text)) if text.contains("{{") || text.contains("${") => None,
+        Some((_, text)) if is_template(&text) => None,
         Some((_, text)) if matches!(text.to_ascii_lowercase().as_str(), "tcp" | "unix") => None,
         Some((token, text)) => {
             Some(refused(file.span(token), format!("there is no listener of type \"{text}\""), help))
@@ -121,7 +121,7 @@ fn check_type(file: &File, item: &Item, noun: &str, known: &[&str]) -> Option<Fi
         return None;
     }
     match label(file, item) {
-        Some((_, text)) if known.contains(&text.as_str()) || text.contains("{{") || text.contains("${") => None,
+        Some((_, text)) if known.contains(&text.as_str()) || is_template(&text) => None,
         // Two of the types have no documentation.
         Some((_, text)) if matches!(text.as_str(), "inmem_transactional" | "inmem_transactional_ha") => None,
         Some((token, text)) => {
