@@ -55,14 +55,6 @@ fn budget_of_node(service: &Service) -> Budget {
     Budget::new(Limits { time: Some(MAX_NODE_TIME), ..service.limits.work })
 }
 
-/// The end of reading.
-#[derive(Clone, Copy)]
-struct Finish {
-    at: Instant,
-    /// Whether nodes are missing because the index is too large.
-    is_full: bool,
-}
-
 /// An index that is being made.
 pub(super) struct IndexBuilder {
     environment_id: u64,
@@ -74,7 +66,7 @@ pub(super) struct IndexBuilder {
     fresh_bytes: usize,
     started: Instant,
     begun: SystemTime,
-    finish: Option<Finish>,
+    finished: Option<Instant>,
     /// The files whose changes show.
     files: EnvironmentFiles,
     /// Whether answers depend on these files alone, as far as nodes have been read.
@@ -106,7 +98,7 @@ impl IndexBuilder {
             fresh_bytes,
             started: Instant::now(),
             begun: SystemTime::now(),
-            finish: None,
+            finished: None,
             files,
             is_proved: true,
         }
@@ -131,8 +123,7 @@ impl IndexBuilder {
     }
 
     fn is_full(&self) -> bool {
-        // What counted as a part of the size is freed at the end.
-        self.finish.map_or_else(|| self.shared.bytes() + self.records.bytes() > MAX_BYTES, |finish| finish.is_full)
+        self.shared.bytes() + self.records.bytes() > MAX_BYTES
     }
 
     /// Reads further nodes for a while.
@@ -171,9 +162,8 @@ impl IndexBuilder {
                 }
             }
         }
-        if self.is_done() && self.finish.is_none() {
-            self.finish = Some(Finish { at: Instant::now(), is_full: self.is_full() });
-            self.shared.finish();
+        if self.is_done() && self.finished.is_none() {
+            self.finished = Some(Instant::now());
             if self.fresh_bytes == 0 {
                 self.fresh_bytes = self.shared.pool.bytes();
             }
@@ -199,14 +189,14 @@ impl IndexBuilder {
 
     /// Returns the answers so far. The facts of a complete index are moved to the table.
     pub(super) fn table(&mut self) -> Table {
-        let facts = match self.finish {
+        let facts = match self.finished {
             Some(_) => std::mem::take(&mut self.records.facts),
             None => self.records.facts.clone(),
         };
         Table {
-            finished: self.finish.map(|finish| finish.at),
+            finished: self.finished,
             elapsed: self.started.elapsed(),
-            duration: self.finish.map_or(Duration::ZERO, |finish| finish.at - self.started),
+            duration: self.finished.map_or(Duration::ZERO, |finished| finished - self.started),
             environment_id: self.environment_id,
             fingerprint: self.fingerprint.clone(),
             all: self.feed.total(self.records.len()),

@@ -40,12 +40,6 @@ impl SharedAnswers {
         SharedAnswers { pool: previous.pool, classes: Classes::after(previous.classes), ..SharedAnswers::default() }
     }
 
-    /// Frees all that only further nodes would need. The pool and the classes stay, for the table and the next index.
-    pub(super) fn finish(&mut self) {
-        (self.sources, self.answers) = Default::default();
-        (self.plans, self.shapes) = Default::default();
-    }
-
     /// Returns the approximate size, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.pool.bytes() + self.classes.bytes() + self.answers.bytes()
