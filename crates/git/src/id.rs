@@ -10,7 +10,7 @@ pub(crate) const LENGTH: usize = 20;
 pub(crate) struct Id([u8; LENGTH]);
 
 impl Id {
-    /// A name of so many bytes.
+    /// A name of this many bytes.
     pub(crate) fn new(bytes: [u8; LENGTH]) -> Id {
         Id(bytes)
     }
@@ -20,7 +20,7 @@ impl Id {
         bytes.first_chunk().copied().map(Id)
     }
 
-    /// The name that so many digits write, and no fewer.
+    /// The name with exactly this many digits.
     pub(crate) fn from_hex(digits: &[u8]) -> Option<Id> {
         if digits.len() != 2 * LENGTH {
             return None;

@@ -126,7 +126,7 @@ impl Repository {
     fn resolve_reference(&self, name: &str, query: &str) -> Result<Option<Id>, Error> {
         let (place, references, budget) = (self.place(), self.references(), self.budget());
         if let Some(number) = query.strip_prefix('-').and_then(|number| number.parse::<usize>().ok()) {
-            // The branch that was checked out so many changes ago.
+            // The branch that was checked out before the last `number` switches.
             let log = references.log(place, "HEAD", budget)?;
             let mut moves = log.iter().filter_map(|(_, message)| {
                 message.strip_prefix("checkout: moving from ")?.split_once(" to ").map(|(from, _)| from)

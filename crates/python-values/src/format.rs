@@ -198,7 +198,7 @@ fn grouped_float(digits: &str, spec: &Spec) -> String {
 /// The maximum number of decimals: all floats have only zeros after these. Rust itself supports at most 65,535.
 const MOST_DIGITS: usize = 1100;
 
-/// Formats a float with so many decimals.
+/// Formats a float with a number of decimals.
 fn fixed(number: f64, precision: usize) -> String {
     let digits = precision.min(MOST_DIGITS);
     format!("{number:.digits$}{}", "0".repeat(precision - digits))
@@ -214,7 +214,7 @@ fn scientific(number: f64, precision: usize) -> String {
     format!("{digits}{}e{sign}{:02}", "0".repeat(precision - known), exponent.abs())
 }
 
-/// Formats a float with so many significant digits, in the shorter of both notations.
+/// Formats a float with a number of significant digits, in the shorter of both notations.
 fn general(number: f64, precision: usize, keep_zeros: bool) -> String {
     let precision = precision.max(1);
     let rounded = scientific(number, precision - 1);

@@ -157,7 +157,7 @@ fn measure(ruby: &mut Ruby, source: &str) -> Cost {
     Cost { time, steps: host.budget.used(), bytes: host.budget.used_bytes(), objects }
 }
 
-/// Measures a plain loop of so many steps, which is the reference for the time of a step.
+/// Measures a plain loop of a number of steps, which is the reference for the time of a step.
 fn reference() -> Duration {
     let mut ruby = Ruby::new();
     let loops = (0..5).map(|_| measure(&mut ruby, "i = 0; while i < 100_000; i += 1; end"));

@@ -652,7 +652,7 @@ impl FileKind {
     }
 }
 
-/// Reads the bytes of a file that had so many when it was opened; whether these are all. A file that ends where it ended before has been read
+/// Reads the bytes of a file that had `len` bytes when it was opened. Returns whether these are all. A file that ends where it ended before has been read
 /// whole, and need not be asked whether there is more.
 fn read_at_once(mut file: &fs::File, len: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
     let Some(room) = usize::try_from(len).ok().and_then(|len| len.checked_add(1)) else { return Ok(false) };

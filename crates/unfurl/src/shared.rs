@@ -66,7 +66,7 @@ impl Shared {
         self.budget.step().map_err(ExpressionError::exhausted)
     }
 
-    /// Charges the steps of reading so many bytes of a string.
+    /// Charges the steps of reading a number of bytes of a string.
     pub(crate) fn look_through(&self, bytes: usize) -> Result<(), ExpressionError> {
         self.budget.steps(bytes as u64 / 256).map_err(ExpressionError::exhausted)
     }

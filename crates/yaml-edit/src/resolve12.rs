@@ -235,7 +235,7 @@ impl Rest<'_> {
         count
     }
 
-    /// Steps over at most so many digits; false where there are too few.
+    /// Steps over at most a number of digits. Returns whether there were enough.
     fn digits(&mut self, least: usize, most: usize) -> bool {
         let count = self.0.iter().take(most).take_while(|byte| byte.is_ascii_digit()).count();
         self.0 = &self.0[count..];

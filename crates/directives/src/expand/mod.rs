@@ -346,7 +346,7 @@ impl<'e> Expander<'e> {
         }
     }
 
-    /// Charges the steps and bytes of a map or list of so many entries. Returns whether the budget sufficed.
+    /// Charges the steps and bytes of a map or list with `entries` entries. Returns whether the budget sufficed.
     fn may_build(&mut self, entries: usize, node: &Node) -> bool {
         let budget = &self.options.budget;
         let bytes = entries.saturating_mul(size_of::<Entry>() + INDEX_SIZE);

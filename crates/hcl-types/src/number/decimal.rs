@@ -98,7 +98,7 @@ fn total_digits(value: &Binary) -> usize {
     mantissa.bit_len() / 3 + if exponent < 0 { size } else { size / 3 } + 1
 }
 
-/// Returns whether the number has so many more digits that the leading ones are computed without the others.
+/// Returns whether the leading digits can be computed without the others, because there are many more of these.
 fn is_far(value: &Binary, digits: usize) -> bool {
     total_digits(value) / 4 > digits.saturating_add(FAR)
 }

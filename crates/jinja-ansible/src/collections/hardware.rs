@@ -44,7 +44,7 @@ impl Hardware {
         Some(Hardware { value, is_long: true })
     }
 
-    /// Formats the digits in groups of so many bits.
+    /// Formats the digits in groups of a number of bits.
     fn written(self, bits: u32, separator: &str, digits: impl Fn(u64) -> String, count: u32) -> Result<Value> {
         if bits * count < 64 && self.value >> (bits * count) != 0 {
             return Err(error(format!("integer out of bounds: {}!", self.value)));

@@ -336,13 +336,13 @@ fn follow_source<R>(
 }
 
 impl Iteration<'_> {
-    /// Returns the iteration of the loop so many levels up.
+    /// Returns the iteration of the loop that is `up` levels up.
     #[inline(always)]
     fn up(&self, up: usize) -> Option<&Self> {
         (0..up).try_fold(self, |iteration, _| iteration.around)
     }
 
-    /// Returns whether the item can be unpacked into so many parts.
+    /// Returns whether the item can be unpacked into this number of parts.
     fn has_parts(&self, parts: usize) -> bool {
         match self.items {
             Items::Values(values) => values.get(self.at).is_some_and(|item| {

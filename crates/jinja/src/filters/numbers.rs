@@ -122,7 +122,7 @@ pub fn short(number: f64, precision: i64) -> Option<f64> {
     (number.abs() < 1e9 && scaled / scale == number).then_some(number)
 }
 
-/// Rounds a float to so many decimals, correctly: the decimal form of a float is exact.
+/// Rounds a float to a number of decimals, correctly: the decimal form of a float is exact.
 fn rounded(number: f64, precision: i64) -> f64 {
     if !number.is_finite() || precision > 330 {
         return number;

@@ -9,7 +9,7 @@ enum Encoding {
     Utf8WithMark,
     Ascii,
     Latin1,
-    /// Units of so many bytes, with the most significant byte first or last; `None` if a byte order mark decides.
+    /// Units of a fixed number of bytes, with the most significant byte first or last; `None` if a byte order mark decides.
     Wide(usize, Option<bool>),
 }
 

@@ -234,7 +234,7 @@ fn of_level(
 
 /// A number for a path of a level.
 fn number_of(config: usize, level: usize, path: usize) -> u32 {
-    // No repository has so many of any that two of them get the same number.
+    // No repository has enough of any kind for two of them to get the same number.
     u32::try_from((config * 1000 + level) * 1000 + path).unwrap_or(u32::MAX)
 }
 

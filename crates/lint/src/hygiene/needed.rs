@@ -13,7 +13,7 @@ use crate::workspace::anchors::keys_with_anchors;
 use crate::workspace::nodes::SampleNodes;
 use crate::workspace::{Code, Workspace};
 
-/// After so many rounds every entry that environments share stays.
+/// The number of rounds after which every entry that environments share stays.
 const MOST_ROUNDS: usize = 8;
 
 /// The entries that must stay, by file and key: those that another environment needs, and those with an anchor that

@@ -52,7 +52,7 @@ pub(crate) fn not_evaluated(name: &str, message: &str, place: &(Source, Span)) -
     Finding::new(&rules::INVALID_PROMISE, message).at(&place.0, place.1, "")
 }
 
-/// The finding about a promise in the Puppet language that fails for so many nodes.
+/// The finding about a promise in the Puppet language that fails for a number of nodes.
 pub(crate) fn fails(name: &str, message: &str, place: &(Source, Span), nodes: usize) -> Finding {
     let message = format!("The promise '{name}' fails: {message}");
     let finding = Finding::new(&rules::INVALID_PROMISE, message).at(&place.0, place.1, "");

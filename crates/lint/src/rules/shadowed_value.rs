@@ -43,7 +43,7 @@ use crate::finding::Finding;
 use crate::hygiene::{ReadSets, overrides};
 use crate::rules;
 
-/// The finding about a key that so many files override, the help, and the words about the other place.
+/// The finding about a key that a number of files override, the help, and the words about the other place.
 pub(crate) fn of_key(
     read_sets: &ReadSets,
     key: &str,

@@ -40,7 +40,7 @@ use crate::rules;
 use crate::walks::interpolations::KeyView;
 use crate::workspace::suggestions::Suggestions;
 
-/// From so many keys on, one note lists them.
+/// The number of keys from which on one note lists them.
 const MANY: usize = 5;
 
 /// The most keys that the note names.

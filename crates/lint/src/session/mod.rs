@@ -38,7 +38,7 @@ pub use buffer_check::BufferCheck;
 use open_environment::OpenEnvironment;
 use targets::CheckTargets;
 
-/// After so many files have changed it is cheaper to begin again.
+/// The number of changed files from which on it is cheaper to begin again.
 const MOST_CHANGED: usize = 500;
 
 /// The code of a file, or why it cannot be read.

@@ -11,7 +11,7 @@ impl Suggestions {
     /// For how many names of a file the nearest is looked for in every case.
     const ALWAYS: usize = 5;
 
-    /// As many as comparing each with so many names allows.
+    /// The number of suggestions that the budget for comparing names allows.
     pub(crate) fn among(known: usize) -> Suggestions {
         Suggestions { left: Suggestions::COMPARISONS / known.max(1) }
     }

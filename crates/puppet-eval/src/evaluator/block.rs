@@ -118,7 +118,7 @@ impl Code for Closure {
     }
 }
 
-/// The types of arguments, so many at least and at most.
+/// The types of arguments, with the least and the greatest number of arguments.
 pub(super) fn tuple(types: Vec<Type>, least: usize, most: Option<usize>) -> Option<TupleType> {
     // Numbers of parameters are far below the maximum of an integer.
     let number = |count: usize| Some(Int::from(count as i64));

@@ -99,7 +99,7 @@ fn round_digits(number: f64, digits: usize, mode: Mode) -> f64 {
     if negative { -value } else { value }
 }
 
-/// Returns whether rounding to so many digits cannot change the float.
+/// Returns whether rounding to this number of digits cannot change the float.
 fn overflows(number: f64, digits: usize) -> bool {
     let exponent = ((number.to_bits() >> 52) & 0x7ff) as i64 - 1022;
     digits as i64 >= 17 - if exponent > 0 { exponent / 4 } else { exponent / 3 - 1 }

@@ -24,7 +24,7 @@ fn new_integer(vm: &mut Vm<'_>, number: BigInt) -> Outcome {
     Ok(Value::big(number))
 }
 
-/// Charges the steps of a product or a quotient of numbers with so many bits, which grow with both.
+/// Charges the steps of a product or a quotient of numbers with these sizes in bits, which grow with both.
 pub(super) fn charge_product(vm: &mut Vm<'_>, left: u64, right: u64) -> Outcome<()> {
     let work = (left / 64 + 1).saturating_mul(right / 64 + 1) / 16;
     vm.steps(usize::try_from(work).unwrap_or(usize::MAX))

@@ -29,7 +29,7 @@ pub(crate) fn big_to_float(number: &BigInt) -> f64 {
     if number.sign() == num_bigint::Sign::Minus { f64::NEG_INFINITY } else { f64::INFINITY }
 }
 
-/// Charges the steps of parsing an integer of so many digits.
+/// Charges the steps of parsing an integer of this number of digits.
 pub(super) fn charge_digits(vm: &mut Vm<'_>, digits: usize) -> Outcome<()> {
     vm.steps((digits / 16).saturating_mul(digits / 64))
 }

@@ -15,7 +15,7 @@ use crate::json;
 const MAX_LINES: usize = 3000;
 /// The maximum depth of a value on the page.
 const MAX_DEPTH: usize = 32;
-/// Values of so many lines are not folded.
+/// The number of lines up to which a value is not folded.
 const MAX_UNFOLDED_LINES: usize = 40;
 /// The depth from which the parts of longer values are folded.
 const MIN_FOLDED_DEPTH: usize = 1;

@@ -7,7 +7,7 @@ use hieratic_value::Value;
 
 use super::scalar::{self, Context};
 
-/// A key of so many characters gets its `? `. Readers must look 1,024 characters ahead; ruamel.yaml draws the line here.
+/// The number of characters from which on a key gets its `? `. Readers must look 1,024 characters ahead; ruamel.yaml draws the line here.
 const LONG_KEY: usize = 128;
 
 /// A collection with brackets.

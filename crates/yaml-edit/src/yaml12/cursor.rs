@@ -51,7 +51,7 @@ impl<'t> Cursor<'t> {
         self.text.get(self.mark.at..).unwrap_or_default()
     }
 
-    /// The byte so many bytes further; 0 after the end.
+    /// The byte at an offset from here; 0 after the end.
     pub(super) fn byte(&self, further: usize) -> u8 {
         self.text.as_bytes().get(self.mark.at + further).copied().unwrap_or(0)
     }
@@ -65,13 +65,13 @@ impl<'t> Cursor<'t> {
         self.mark.at >= self.text.len()
     }
 
-    /// Returns whether a line, or the source, ends so many bytes further.
+    /// Returns whether a line, or the source, ends at an offset from here.
     pub(super) fn is_line_end(&self, further: usize) -> bool {
         let bytes = self.text.as_bytes().get(self.mark.at + further..).unwrap_or_default();
         is_line_end(bytes)
     }
 
-    /// Returns whether a line end, a blank or a tab is so many bytes further.
+    /// Returns whether a line end, a blank or a tab is at an offset from here.
     pub(super) fn is_gap(&self, further: usize) -> bool {
         matches!(self.byte(further), b' ' | b'\t') || self.is_line_end(further)
     }
@@ -82,7 +82,7 @@ impl<'t> Cursor<'t> {
         self.forward(count);
     }
 
-    /// Steps over so many bytes, which are whole characters and no line breaks.
+    /// Steps over a number of bytes, which are whole characters and no line breaks.
     pub(super) fn forward(&mut self, bytes: usize) {
         let passed = self.rest().get(..bytes).unwrap_or_default();
         let (characters, unseen) = if passed.is_ascii() {

@@ -228,7 +228,7 @@ fn distribute_lines(line_counts: &[usize], mut room: usize) -> Vec<usize> {
     }
 }
 
-/// Changes in so many lines: one by one, or those of one kind together, or all of them counted.
+/// The changes in a limited number of lines: each one, or those of one kind together, or only their count.
 fn changes(changes: &[Change], most: usize) -> Vec<(Emphasis, String)> {
     if changes.len() <= most {
         return changes.iter().map(|change| (change.tone, sentence(change))).collect();

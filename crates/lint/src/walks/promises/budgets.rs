@@ -17,7 +17,7 @@ pub(super) struct PromiseBudgets {
 }
 
 impl PromiseBudgets {
-    /// As much as the limits are, for so many nodes.
+    /// The limits, multiplied by the number of nodes.
     pub(super) fn new(limits: Limits, nodes: usize) -> PromiseBudgets {
         PromiseBudgets { nodes: (0..nodes).map(|_| Budget::new(limits)).collect(), shared: Budget::new(limits) }
     }

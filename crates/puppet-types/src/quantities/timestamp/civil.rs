@@ -10,7 +10,7 @@ pub(super) fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// The year, month and day of so many days from the start of 1970.
+/// Returns the year, month and day of a number of days since the start of 1970.
 pub(super) fn date(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);

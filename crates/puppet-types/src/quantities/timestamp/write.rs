@@ -9,7 +9,7 @@ use crate::quantities::NANOSECONDS;
 /// The largest width of a field.
 const MAX_WIDTH: usize = 10_000;
 
-/// Writes a moment, in UTC or so many seconds ahead of it.
+/// Writes a moment, in UTC or at an offset from it in seconds.
 pub(super) fn write(moment: Timestamp, format: &str, offset: Option<i64>) -> String {
     let local = moment.nanoseconds() + i128::from(offset.unwrap_or(0)) * NANOSECONDS;
     let day = (local.div_euclid(NANOSECONDS * 86_400)) as i64;

@@ -47,7 +47,7 @@ impl TaintedNames {
         Marks::from_ranges(found.map(|(at, part)| at..at + part.len()).collect())
     }
 
-    /// Returns the steps that a search in a string of so many bytes takes.
+    /// Returns the steps that a search in a string of this length takes, in bytes.
     fn cost(&self, bytes: usize) -> usize {
         self.parts.len() / 2 + self.parts.len().saturating_mul(bytes) / 2048
     }
