@@ -2,7 +2,7 @@
 
 use hieratic::budget::Budget;
 use hieratic::lookup::FailedKey;
-use hieratic::lookup::is_wanted;
+use hieratic::lookup::matches_patterns;
 use hieratic::{Environment, Node, Query, Redactor, Value};
 
 use crate::error::BindingError;
@@ -20,7 +20,7 @@ pub fn lookup_all(
     budget: &Budget,
 ) -> Result<Value, BindingError> {
     let redacted = Redactor::new(environment.secrets(), false);
-    let is_selected = |key: &str| is_wanted(key, patterns);
+    let is_selected = |key: &str| matches_patterns(key, patterns);
     let found = environment.everything(
         node,
         &Query { budget: budget.clone(), ..Query::default() },

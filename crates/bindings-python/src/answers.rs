@@ -403,7 +403,7 @@ impl AnswersQuery {
             Ok(is_chosen)
         };
         let options = Options {
-            wanted: &|key| hieratic::lookup::is_wanted(key, &self.keys),
+            selects_key: &|key| hieratic::lookup::matches_patterns(key, &self.keys),
             named: &self.keys,
             chosen: &chosen,
             shard: self.shard,

@@ -87,7 +87,7 @@ fn compare_revisions(
         .is_empty()
         .then(|| compare_jobs(job_options(&sides, JobValues::default(), limits), sides.root(), &sides.changed()));
     let options = Options {
-        wanted: &|key: &str| hieratic::lookup::is_wanted(key, keys),
+        selects_key: &|key: &str| hieratic::lookup::matches_patterns(key, keys),
         limits,
         most_details: MAX_DETAILS,
         most_variants: MAX_VARIANTS,

@@ -325,13 +325,13 @@ impl ImpactView<'_> {
 
     fn text(&self) -> String {
         let all = self.fleet.nodes.len();
-        let made_up =
+        let synthetic =
             if self.fleet.are_derived { " (made up from the hierarchy: name facts with --facts)" } else { "" };
         let among = match self.all.len() {
             1 => String::new(),
             count => format!(" in {}", output::counted(count, "environment")),
         };
-        let nodes = format!("{}{made_up}{among}", output::counted(all, "node"));
+        let nodes = format!("{}{synthetic}{among}", output::counted(all, "node"));
         if self.found.groups.is_empty() {
             return format!("No keys are affected on {nodes}\n");
         }

@@ -120,7 +120,8 @@ impl Side {
         let environment = target.open(&settings, reporter)?;
         let node = environment.node(&facts)?;
         let mut answers = BTreeMap::new();
-        for key in environment.keys(&node)?.iter().filter(|key| hieratic::lookup::is_wanted(key, &arguments.key)) {
+        for key in environment.keys(&node)?.iter().filter(|key| hieratic::lookup::matches_patterns(key, &arguments.key))
+        {
             let query =
                 Query { names: vec![key.as_str()], budget: Budget::new(arguments.limits.limits()), ..Query::default() };
             match node.lookup_traced(&query) {

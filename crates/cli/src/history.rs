@@ -10,7 +10,7 @@ use clap::Args;
 use hieratic::budget::Budget;
 use hieratic::catalog::{CATALOG_LIMITS, Classification, ProgramOutputs};
 use hieratic::code::RubyMemo;
-use hieratic::hiera::AskedKeys;
+use hieratic::hiera::KeyRecord;
 use hieratic::lookup::Origin;
 use hieratic::puppet_types::quantities::Timestamp;
 use hieratic::sandbox::Mounted;
@@ -21,7 +21,7 @@ use hieratic_git::{Author, Commit, Reads, Repository};
 use hieratic_impact::{Arrays, Leaf, content_leaves, leaves, resource_leaves};
 use hieratic_lint::Progress as _;
 use hieratic_output::RenderAs;
-use hieratic_report::{AskedData, CommitLook, History, HistoryEntry, HistorySearch};
+use hieratic_report::{CommitLook, History, HistoryEntry, HistorySearch, ReadData};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::catalog::inputs;
@@ -217,7 +217,7 @@ fn is_resource(key: &str) -> bool {
 
 impl HistoryQuery<'_> {
     /// The answer at a commit, missing if the environment does not exist yet, and the keys for which it has asked.
-    fn at(&self, commit: Commit, reads: Arc<Reads>) -> Result<(CommitAnswer, Option<AskedData>), Error> {
+    fn at(&self, commit: Commit, reads: Arc<Reads>) -> Result<(CommitAnswer, Option<ReadData>), Error> {
         // Each commit has the limits of an answer; only reading the history is charged to the shared budget.
         let repository = self.repository.within(&Budget::new(self.limits));
         let tree = Mounted::new(&self.root, repository.tree(commit).map_err(failed)?.recording(reads));
@@ -268,7 +268,7 @@ impl HistoryQuery<'_> {
         }
     }
 
-    fn in_tree(&self, tree: &Mounted) -> Result<(CommitAnswer, Option<AskedData>), Error> {
+    fn in_tree(&self, tree: &Mounted) -> Result<(CommitAnswer, Option<ReadData>), Error> {
         let settings = Settings { limits: self.limits, tree: Some(tree.clone()), ..self.settings.clone() };
         let opened = match &*self.last.borrow() {
             Some(last) => Environment::open_after(&settings, last),
@@ -285,19 +285,19 @@ impl HistoryQuery<'_> {
         if is_resource(self.key) {
             return Ok((self.resource(&environment), None));
         }
-        let recorded_keys = Arc::new(AskedKeys::default());
+        let recorded_keys = Arc::new(KeyRecord::default());
         let node = environment.node(&self.facts)?.recording_keys(recorded_keys.clone());
         let query = Query { names: vec![self.key], budget: Budget::new(self.limits), ..Query::default() };
-        let asked_data = || AskedData::new(&node, &recorded_keys, &self.root);
+        let read_data = || ReadData::new(&node, &recorded_keys, &self.root);
         let answer = match node.lookup_traced(&query) {
             Ok(answer) => {
                 let (object, redactor) = (answer.value, self.reporter.redactor());
                 let shown = redactor.answer(&object);
                 // Options that cannot be used make the lookup fail, too.
                 let arrays = Arrays::of_answer(&node, &query).unwrap_or_default();
-                (Some(Ok(Answer { shown, leaves: leaves(&object, redactor), arrays })), asked_data())
+                (Some(Ok(Answer { shown, leaves: leaves(&object, redactor), arrays })), read_data())
             }
-            Err(error) if error.code() == Node::NOT_FOUND => (None, asked_data()),
+            Err(error) if error.code() == Node::NOT_FOUND => (None, read_data()),
             Err(error) => (Some(Err(self.reporter.redactor().message(&error.to_string()).into_owned())), None),
         };
         self.last.replace(Some(environment));

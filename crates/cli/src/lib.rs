@@ -145,7 +145,7 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
         reporter.diagnostic(&problem);
         return ExitCode::from(2);
     }
-    let (refused, not_asked) = verbs::grant_access(&mut verb);
+    let (refused, skipped_levels) = verbs::grant_access(&mut verb);
     if let Err(error) = verbs::open_revisions(&mut verb) {
         reporter.error("", &error);
         return ExitCode::from(2);
@@ -157,7 +157,7 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
     }
     let status = run_verb(verb);
     reporter.warn_refused_files(&refused);
-    reporter.warn_skipped_levels(&not_asked);
+    reporter.warn_skipped_levels(&skipped_levels);
     // If a part of the revision was unreadable that the answer depends on, the answer does not count.
     match revision.and_then(|revision| revision.fault()) {
         Some(problem) if status == ExitCode::SUCCESS => {

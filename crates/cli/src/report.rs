@@ -139,8 +139,8 @@ impl Reporter {
     }
 
     /// Warns of skipped levels: a server may return other answers.
-    pub(crate) fn warn_skipped_levels(&self, not_asked: &SkippedLevels) {
-        for level in not_asked.levels() {
+    pub(crate) fn warn_skipped_levels(&self, skipped_levels: &SkippedLevels) {
+        for level in skipped_levels.levels() {
             let message = format!(
                 "The level '{}' was not asked: {}; a server may give another answer",
                 level.level,

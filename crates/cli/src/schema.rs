@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &SchemaArguments) -> ExitCode {
 
 fn print_schema(arguments: &SchemaArguments, reporter: &Reporter) -> Result<(), Error> {
     let (settings, _) = revisions::environment(&arguments.place);
-    let is_selected = |key: &str| hieratic::lookup::is_wanted(key, &arguments.keys);
+    let is_selected = |key: &str| hieratic::lookup::matches_patterns(key, &arguments.keys);
     let schema = hieratic_lint::schema(&settings, &is_selected)
         .map_err(|message| usage(message).help("run it in a control repository, or name one with --environment-dir"))?;
     reporter.print_redacted(format!("{schema:#}\n").as_bytes(), RenderAs::Json);

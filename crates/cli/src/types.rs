@@ -52,7 +52,7 @@ fn add_types(arguments: &TypesArguments, reporter: &Reporter) -> Result<(), Erro
     let (settings, _, environment) = revisions::opened(&arguments.place, &arguments.limits, reporter)?;
     let fleet =
         Fleet::load(&arguments.fleet, &arguments.place, std::slice::from_ref(&settings), &environment, reporter)?;
-    let is_selected = |key: &str| hieratic::lookup::is_wanted(key, &arguments.keys);
+    let is_selected = |key: &str| hieratic::lookup::matches_patterns(key, &arguments.keys);
     let (plan, typed) = hieratic_refactor::types(&settings, &fleet.nodes, settings.limits, &is_selected)
         .map_err(|error| Error::new(ErrorKind::Fatal, codes::NO_TYPE, error.message).help(error.help))?;
     if !plan.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use hieratic::lookup::is_wanted;
+use hieratic::lookup::matches_patterns;
 use hieratic::value::{Str, Value};
 use hieratic::{Environment, Facts};
 
@@ -132,7 +132,7 @@ fn answers_from(
     take: &mut Consumer<'_>,
 ) -> io::Result<Summary> {
     let classes = Classes::default();
-    let (asked_before, lookups_before) = (from.summary.classes, from.summary.lookups);
+    let (classes_before, lookups_before) = (from.summary.classes, from.summary.lookups);
     let mut progress = from;
     progress.summary.found.resize(options.named.len(), 0);
     let work = |_: &str, facts: &Facts| {
@@ -145,7 +145,7 @@ fn answers_from(
     each_after(progress.sources, nodes, &choice, &work, &NodeRows::unshared_size, &mut |part| {
         pass_results(part, take, options.named, &mut progress)?;
         let (result, lookups) = classes.counts();
-        (progress.summary.classes, progress.summary.lookups) = (asked_before + result, lookups_before + lookups);
+        (progress.summary.classes, progress.summary.lookups) = (classes_before + result, lookups_before + lookups);
         (options.progress)(&progress.summary);
         Ok(())
     })?;
@@ -200,5 +200,5 @@ fn has(rows: &Rows, named: &[String]) -> bool {
     let start = name.find(['*', '?']).map_or(name, |wildcard| &name[..wildcard]);
     let first = rows.partition_point(|row| *row.key < *start);
     let candidates = rows[first..].iter().take_while(|row| row.key.starts_with(start));
-    candidates.map(|row| &*row.key).any(|key| is_wanted(key, named))
+    candidates.map(|row| &*row.key).any(|key| matches_patterns(key, named))
 }

@@ -11,7 +11,7 @@
 //! let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo");
 //! let environment = Environment::open(&Settings::discover(root.as_ref()))?;
 //! let nodes = ["web01.example.com", "web02.example.com"].map(|name| Ok(Source::from(Facts::named(name))));
-//! let options = Options { wanted: &|key| key == "profile::web::port", ..Options::default() };
+//! let options = Options { selects_key: &|key| key == "profile::web::port", ..Options::default() };
 //! let mut out = Vec::new();
 //! let summary = export(&environment, nodes.into_iter(), &options, Format::Csv, &mut out)?;
 //! assert_eq!(summary.nodes, 2);

@@ -89,7 +89,7 @@ impl<'a> NodeQuery<'a> {
 
     /// Returns whether a key is selected.
     pub(crate) fn is_selected(&self, key: &str) -> bool {
-        (self.options.wanted)(key)
+        (self.options.selects_key)(key)
     }
 
     /// Returns the rows of all keys, and the number of keys.

@@ -13,7 +13,7 @@ use hieratic::sandbox::SlashPath as _;
 /// The selection of answers, and their form.
 pub struct Options<'o> {
     /// Returns whether a key is selected. By default, all are.
-    pub wanted: &'o (dyn Fn(&str) -> bool + Sync),
+    pub selects_key: &'o (dyn Fn(&str) -> bool + Sync),
     /// The keys and patterns that select keys. The summary counts the nodes with a row for each of them.
     pub named: &'o [String],
     /// Returns whether a node is selected, by its facts. By default, all are. An error is the reason why this is
@@ -53,7 +53,7 @@ const GROUP: usize = 1 << 23;
 impl Default for Options<'_> {
     fn default() -> Self {
         Options {
-            wanted: &|_| true,
+            selects_key: &|_| true,
             named: &[],
             chosen: &|_| Ok(true),
             shard: Shard::default(),

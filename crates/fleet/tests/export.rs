@@ -485,7 +485,7 @@ fn keys_with_dots_have_rows_under_their_names() {
     write(folder.path(), "hiera.yaml", "version: 5\nhierarchy:\n  - {name: Common, path: common.yaml}\n");
     write(folder.path(), "data/common.yaml", "host.name: web\n\"it's.dotted\": 1\n");
     write(folder.path(), "facts/n1.yaml", "role: web\n");
-    let options = Options { wanted: &|key| key.contains('.'), ..Options::default() };
+    let options = Options { selects_key: &|key| key.contains('.'), ..Options::default() };
     let (out, summary) = rows(folder.path(), &options, Format::Ndjson);
     let keys: Vec<String> = lines(&out).iter().map(|row| format!("{}={}", row["key"], row["value"])).collect();
     assert_eq!(keys, ["\"host.name\"=\"web\"", "\"it's.dotted\"=1"]);

@@ -212,7 +212,7 @@ impl Error {
 
     /// Returns whether the line of the error is unknown, but a second lookup with [positions](crate::Shared::new) may
     /// find it.
-    pub fn wants_line(&self) -> bool {
+    pub fn needs_line(&self) -> bool {
         let has_line = self.place().is_some_and(|place| place.line.is_some());
         !has_line && (self.place().is_some() || self.code() == codes::VALUE_TYPE)
     }

@@ -71,7 +71,7 @@ impl<T: Clone> FileCache<T> {
     }
 
     /// Returns the cached value of a file in the state that a node [observed](crate::DataContext::see).
-    pub fn get_seen(&self, file: &Path, seen: &FileState) -> Option<T> {
+    pub fn get_observed(&self, file: &Path, seen: &FileState) -> Option<T> {
         let all = self.all();
         let (then, value) = all.get(file)?;
         then.holds(&seen.0).then(|| value.clone())
@@ -80,7 +80,7 @@ impl<T: Clone> FileCache<T> {
     /// Like [`get`](Self::get), for a file that is read through the given files.
     pub(crate) fn get_in(&self, files: &Files, file: &Path) -> Result<T, FileState> {
         let seen = FileState(Observation::read(files, file));
-        self.get_seen(file, &seen).ok_or(seen)
+        self.get_observed(file, &seen).ok_or(seen)
     }
 
     /// Returns the cached value of a file, even if the file has changed.

@@ -82,8 +82,8 @@ impl Node {
     pub fn places(&self, module: Option<&str>) -> Result<Vec<(String, bool)>, Error> {
         let mut places = Vec::new();
         self.each_location(&Budget::default(), |_, level, location, of| {
-            let is_asked = !matches!(level.backend, Backend::Skipped(_));
-            if is_asked && (of.is_none() || of == module) {
+            let is_read = !matches!(level.backend, Backend::Skipped(_));
+            if is_read && (of.is_none() || of == module) {
                 let exists = !matches!(location.kind, LocationKind::Path { exists: false, .. });
                 places.push((location.text().unwrap_or_else(|| level.label.to_string()), exists));
             }

@@ -10,7 +10,6 @@
 //!
 //! This crate does not depend on the Puppet language. It knows environments only through [`Layers`].
 
-mod asked_keys;
 mod backend;
 pub mod codes;
 mod config;
@@ -26,6 +25,7 @@ mod glob;
 pub mod inspect;
 mod interner;
 mod key;
+mod key_record;
 mod keys;
 mod layers;
 mod lookup;
@@ -48,7 +48,6 @@ mod variable;
 mod warning;
 mod why;
 
-pub use asked_keys::AskedKeys;
 pub use backend::FILE_NAME as BACKENDS_FILE_NAME;
 pub use backend::function::{DataAnswer, DataCache, DataCall, DataContext, DataFunctions};
 pub use config::FunctionKind;
@@ -60,6 +59,7 @@ pub use freshness::{AccessLog, Freshness};
 pub use generational_cache::GenerationalCache;
 pub use hieratic_puppet_types::{PuppetVersion, Strict};
 pub use key::{Key, Segment};
+pub use key_record::KeyRecord;
 pub use layers::{CONFIG_FILE_NAME, DataFolder, EnvironmentLayer, Layers, ModuleLayer};
 pub use lookup::not_known_here;
 pub use lookup::{AnswerPart, AnswerTemplate, ChosenBy, InsertedVariable, Survey};

@@ -49,7 +49,7 @@ pub struct Query<'q> {
     /// The budget that the lookup is charged to.
     pub budget: Budget,
     /// A log for the levels that were skipped although they may define a key.
-    pub not_asked: Option<SkippedLevels>,
+    pub skipped_levels: Option<SkippedLevels>,
 }
 
 /// An answer, with the origins of its parts.
@@ -80,7 +80,7 @@ impl<'q> Query<'q> {
             strict_knockout: false,
             conceal: false,
             budget,
-            not_asked: None,
+            skipped_levels: None,
         }
     }
 }

@@ -65,7 +65,7 @@ impl Warning {
 
     /// Returns whether the line of the warning is unknown, but a second lookup with [positions](crate::Shared::new) may
     /// find it.
-    pub fn wants_line(&self) -> bool {
+    pub fn needs_line(&self) -> bool {
         self.place.as_ref().is_some_and(|place| place.line.is_none())
     }
 }

@@ -177,7 +177,7 @@ impl Environment {
             .with_capabilities(allowed)
             .with_global_layer(resolved.has_global_layer)
             .without_levels(settings.without_levels.iter().map(|name| name.as_str().into()))
-            .noting(settings.not_asked.clone())
+            .noting(settings.skipped_levels.clone())
             .with_sensitive_secrets(settings.sensitive_secrets)
             .once(settings.once);
         #[cfg(feature = "hcl")]
@@ -287,8 +287,8 @@ impl Environment {
     }
 
     /// Returns the levels that were skipped although they may define a requested key.
-    pub fn not_asked(&self) -> Vec<SkippedLevel> {
-        self.shared.not_asked().levels()
+    pub fn skipped_levels(&self) -> Vec<SkippedLevel> {
+        self.shared.skipped_levels().levels()
     }
 
     /// Returns the capabilities of the environment: files, programs and variables.

@@ -217,10 +217,10 @@ fn variables_of(level: &Level) -> impl Iterator<Item = String> {
 /// a single one.
 ///
 /// ```
-/// assert!(hieratic::lookup::is_wanted("profile::web::port", &["profile::*".to_owned()]));
-/// assert!(!hieratic::lookup::is_wanted("profile::web::port", &["site::*".to_owned()]));
+/// assert!(hieratic::lookup::matches_patterns("profile::web::port", &["profile::*".to_owned()]));
+/// assert!(!hieratic::lookup::matches_patterns("profile::web::port", &["site::*".to_owned()]));
 /// ```
-pub fn is_wanted(key: &str, patterns: &[String]) -> bool {
+pub fn matches_patterns(key: &str, patterns: &[String]) -> bool {
     if patterns.is_empty() {
         return true;
     }

@@ -22,7 +22,7 @@ pub use hieratic_hiera::{
 
 pub use crate::environment::{Everything, FailedKey, quoted as quoted_key};
 pub use crate::keys::{
-    KeySuggestions, MissingPart, Parts, SearchedLocation, is_wanted, missing_part, nearest_keys, suggest_keys,
+    KeySuggestions, MissingPart, Parts, SearchedLocation, matches_patterns, missing_part, nearest_keys, suggest_keys,
     tried_places, unset_variables,
 };
 pub use crate::leaves::{PathStep, visit_leaves};

@@ -136,7 +136,7 @@ impl<'c> Run<'c> {
             return node;
         }
         self.nearer.borrow_mut().get_or_insert_with(variables.to_vec(), || {
-            let node = Arc::new(node.seen_with(variables));
+            let node = Arc::new(node.with_locals(variables));
             self.record_reads(&node);
             node
         })
@@ -303,8 +303,8 @@ impl hieratic_puppet_eval::Environment for Run<'_> {
             }
         }
         near.dedup();
-        let not_asked = self.code.environment.map(Environment::not_asked).unwrap_or_default();
-        let unknown = (!not_asked.is_empty()).then(|| not_known_here(&not_asked));
+        let skipped_levels = self.code.environment.map(Environment::skipped_levels).unwrap_or_default();
+        let unknown = (!skipped_levels.is_empty()).then(|| not_known_here(&skipped_levels));
         let advice: Vec<String> =
             [unknown, parts, hieratic_diagnostics::did_you_mean(&near)].into_iter().flatten().collect();
         (!advice.is_empty()).then(|| advice.join("; "))

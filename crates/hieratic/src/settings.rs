@@ -79,7 +79,7 @@ pub struct Settings {
     pub without_levels: Vec<String>,
     /// The levels that were skipped although they may define a requested key. All environments that are opened with
     /// these settings, or with clones of them, add to this list.
-    pub not_asked: SkippedLevels,
+    pub skipped_levels: SkippedLevels,
     /// Whether values with a decrypted part become Sensitive, in all levels.
     pub sensitive_secrets: bool,
     /// Whether the positions of values in their files are recorded; needed for origins.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use hieratic_diagnostics::{self as told, Diagnose, Source};
+use hieratic_diagnostics::{self as diagnostics, Diagnose, Source};
 use hieratic_hcl_eval::{Problem, Problems};
 use hieratic_hcl_types::{Text, Type, convert};
 use hieratic_hiera::{Query, Strategy};
@@ -164,7 +164,7 @@ pub enum RenderFailure {
 }
 
 impl Diagnose for RenderFailure {
-    fn diagnose(&self) -> Vec<told::Diagnostic> {
+    fn diagnose(&self) -> Vec<diagnostics::Diagnostic> {
         match self {
             RenderFailure::Epp(failure) | RenderFailure::Erb(failure) => failure.diagnose(),
             RenderFailure::Jinja2(problem) => problem.diagnose(),

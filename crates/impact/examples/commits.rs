@@ -112,7 +112,7 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
     let paths: BTreeSet<PathBuf> = changed.paths.iter().map(|path| root.join(path)).collect();
     let options = Options {
         changed: &paths,
-        wanted: &|_| true,
+        selects_key: &|_| true,
         limits,
         most_details: 0,
         most_variants: usize::MAX,

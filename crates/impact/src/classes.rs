@@ -161,7 +161,7 @@ impl Plans {
 
     /// Plans the lookups of a node. `index` is the index of the node.
     pub(crate) fn plan(&self, pair: &NodePair, index: usize, options: &Options<'_>) -> Plan {
-        let Options { wanted: expected, .. } = *options;
+        let Options { selects_key: expected, .. } = *options;
         let has_other_facts = pair.has_other_facts;
         // Code may read any file.
         let code_changed = !options.changed.is_empty();
@@ -241,7 +241,7 @@ impl Plans {
     fn plan_shared(&self, pair: &NodePair, both: &FootprintPair<'_>, options: &Options<'_>) -> Option<Plan> {
         let partition = SourcePartition::new(both)?;
         let impact = self.shared_impact(&partition, options)?;
-        let touched = impact.private_impact(&partition, both, options.wanted)?;
+        let touched = impact.private_impact(&partition, both, options.selects_key)?;
         let mut values: HashMap<&Str, String> = HashMap::default();
         let mut shared = Vec::with_capacity(impact.groups.len());
         for (group, excepted) in impact.groups.iter().zip(touched.excepted) {
@@ -287,7 +287,8 @@ impl Plans {
         if let Some(known) = known().get(&fingerprint) {
             return known;
         }
-        let impact = SharedImpact::compute(partition, &self.sources, options.wanted, self.has_all_layers).map(Arc::new);
+        let impact =
+            SharedImpact::compute(partition, &self.sources, options.selects_key, self.has_all_layers).map(Arc::new);
         known().get_or_insert_with(fingerprint, || impact)
     }
 

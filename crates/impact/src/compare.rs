@@ -52,7 +52,7 @@ pub struct Options<'o> {
     /// The absolute paths of the changed files.
     pub changed: &'o BTreeSet<PathBuf>,
     /// Selects the keys to compare.
-    pub wanted: &'o (dyn Fn(&str) -> bool + Sync),
+    pub selects_key: &'o (dyn Fn(&str) -> bool + Sync),
     /// The limits of a single lookup.
     pub limits: Limits,
     /// The maximum number of changes with parts and causes. All others are listed without.

@@ -377,7 +377,7 @@ impl Folder<'_> {
 
 /// Returns whether a name matches a glob pattern of the shell.
 fn matches_glob(name: &str, pattern: &str) -> bool {
-    name == pattern || hieratic::lookup::is_wanted(name, std::slice::from_ref(&pattern.to_owned()))
+    name == pattern || hieratic::lookup::matches_patterns(name, std::slice::from_ref(&pattern.to_owned()))
 }
 
 #[cfg(test)]

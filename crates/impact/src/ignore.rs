@@ -96,7 +96,8 @@ impl Ignore {
 /// Returns whether a pattern matches: `*` matches any string, `?` one character.
 fn matches(text: &str, pattern: &str) -> bool {
     text == pattern
-        || pattern.contains(['*', '?']) && hieratic::lookup::is_wanted(text, std::slice::from_ref(&pattern.to_owned()))
+        || pattern.contains(['*', '?'])
+            && hieratic::lookup::matches_patterns(text, std::slice::from_ref(&pattern.to_owned()))
 }
 
 #[cfg(test)]

@@ -29,8 +29,8 @@ pub(crate) struct ReadRecorder {
 
 impl ReadRecorder {
     pub(crate) fn new(trees: &Trees) -> ReadRecorder {
-        let (was_asked, has_differed) = (AtomicBool::new(false), AtomicBool::new(false));
-        ReadRecorder { base: trees.base.clone(), head: trees.head.clone(), has_reads: was_asked, has_differed }
+        let (has_reads, has_differed) = (AtomicBool::new(false), AtomicBool::new(false));
+        ReadRecorder { base: trees.base.clone(), head: trees.head.clone(), has_reads: has_reads, has_differed }
     }
 
     /// Returns whether something was read and all of it is the same in both states. If nothing was read, the reader has

@@ -109,8 +109,8 @@ impl<'f> SymbolicComparer<'f> {
             return None;
         }
         let module = key.strip_prefix("::").unwrap_or(key).split_once("::").map(|(module, _)| module);
-        let is_asked = |of: &Option<Str>| of.as_deref().is_none_or(|of| Some(of) == module);
-        let mut places = self.dependencies.side(side).places.iter().filter(|dependency| is_asked(&dependency.module));
+        let applies = |of: &Option<Str>| of.as_deref().is_none_or(|of| Some(of) == module);
+        let mut places = self.dependencies.side(side).places.iter().filter(|dependency| applies(&dependency.module));
         let value = places.find_map(|dependency| dependency.data.as_ref()?.written(key))?;
         if is_encrypted(value) {
             return None;

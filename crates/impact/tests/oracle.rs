@@ -284,7 +284,7 @@ fn quickly_of(
     let limits = Limits::default();
     let options = Options {
         changed: &changed,
-        wanted: &|key| KEYS.contains(&key),
+        selects_key: &|key| KEYS.contains(&key),
         limits,
         most_details: 1000,
         most_variants,

@@ -357,14 +357,14 @@ fn first_candidate(bytes: &[u8], from: usize, escapes: Escapes) -> Option<usize>
     }
 }
 
-fn find(bytes: &[u8], from: usize, is_wanted: impl Fn(u8) -> bool) -> Option<usize> {
+fn find(bytes: &[u8], from: usize, accepts: impl Fn(u8) -> bool) -> Option<usize> {
     /// As many bytes as are looked at with one instruction.
     const TOGETHER: usize = 16;
     let rest = bytes.get(from..)?;
     let plain =
-        rest.chunks_exact(TOGETHER).take_while(|chunk| !chunk.iter().fold(false, |any, byte| any | is_wanted(*byte)));
+        rest.chunks_exact(TOGETHER).take_while(|chunk| !chunk.iter().fold(false, |any, byte| any | accepts(*byte)));
     let skipped = plain.count() * TOGETHER;
-    rest.get(skipped..)?.iter().position(|byte| is_wanted(*byte)).map(|at| from + skipped + at)
+    rest.get(skipped..)?.iter().position(|byte| accepts(*byte)).map(|at| from + skipped + at)
 }
 
 #[cfg(test)]

@@ -99,7 +99,7 @@ impl IgnoredLines {
             let text = source.slice(source.line(line));
             Ignores::on(text).map(str::to_owned).collect()
         });
-        let is_meant = |code: &&String| finding.rule.is_meant_by(code) || finding.diagnostic.code == code.as_str();
+        let is_meant = |code: &&String| finding.rule.is_selected_by(code) || finding.diagnostic.code == code.as_str();
         codes.iter().find(is_meant).map(|code| (line, code.clone()))
     }
 }

@@ -57,7 +57,7 @@ pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], option
                     findings.push(unused_ignore::unknown(source, span, code));
                 }
             } else if is_judged
-                && rules::meant_by(code).iter().any(|rule| is_judged_whole(rule, options))
+                && rules::selected_by(code).iter().any(|rule| is_judged_whole(rule, options))
                 && !used.contains(&(source.name().to_owned(), line, code.to_owned()))
             {
                 findings.push(unused_ignore::without_finding(source, span, code));
@@ -69,7 +69,7 @@ pub(crate) fn apply(findings: &mut Vec<Finding>, commented: &[Commented], option
 
 /// Returns whether a code belongs to a rule, or is a more specific one of a language.
 fn is_known(code: &str) -> bool {
-    !rules::meant_by(code).is_empty() || hieratic::codes::all().any(|known| known == code)
+    !rules::selected_by(code).is_empty() || hieratic::codes::all().any(|known| known == code)
 }
 
 /// Returns whether the check makes all findings of a rule. Secrets are only checked as far as their keys are available.

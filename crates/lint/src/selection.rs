@@ -89,7 +89,7 @@ impl Selection {
 
     /// Returns whether a finding is ignored because of its file.
     pub fn ignores_in_file(&self, finding: &Finding) -> bool {
-        let means = |code: &String| is_meant(finding, code);
+        let means = |code: &String| selects(finding, code);
         let mut of_rule = self.per_file.iter().filter(|(_, codes)| codes.iter().any(means)).peekable();
         of_rule.peek().is_some() && {
             let file = absolute(Path::new(finding.file()));
@@ -99,7 +99,7 @@ impl Selection {
 
     /// Sets the severity of a finding to the one that was chosen for its rule.
     pub fn weigh(&self, finding: &mut Finding) {
-        let chosen = self.severities.iter().find(|(code, _)| is_meant(finding, code));
+        let chosen = self.severities.iter().find(|(code, _)| selects(finding, code));
         if let Some((_, severity)) = chosen {
             *finding = finding.clone().with_severity(*severity);
         }
@@ -107,14 +107,14 @@ impl Selection {
 
     /// Returns whether a finding is reported.
     pub fn takes(&self, finding: &Finding) -> bool {
-        (self.select.is_empty() || self.select.iter().any(|code| is_meant(finding, code)))
-            && !self.ignore.iter().any(|code| is_meant(finding, code))
+        (self.select.is_empty() || self.select.iter().any(|code| selects(finding, code)))
+            && !self.ignore.iter().any(|code| selects(finding, code))
     }
 
     /// Returns whether the findings of a rule are reported.
     pub fn takes_rule(&self, rule: &Rule) -> bool {
-        (self.select.is_empty() || self.select.iter().any(|code| rule.is_meant_by(code)))
-            && !self.ignore.iter().any(|code| rule.is_meant_by(code))
+        (self.select.is_empty() || self.select.iter().any(|code| rule.is_selected_by(code)))
+            && !self.ignore.iter().any(|code| rule.is_selected_by(code))
     }
 }
 
@@ -131,15 +131,15 @@ fn codes(texts: &[String]) -> Result<Vec<String>, UnknownRule> {
 }
 
 /// Returns whether a code means a finding: by its rule, or by the name that puppet-lint gives.
-fn is_meant(finding: &Finding, code: &str) -> bool {
+fn selects(finding: &Finding, code: &str) -> bool {
     let is_style = finding.rule.id() == rules::STYLE.id();
-    finding.rule.is_meant_by(code) || is_style && finding.diagnostic.code.id() == code
+    finding.rule.is_selected_by(code) || is_style && finding.diagnostic.code.id() == code
 }
 
 /// Checks that a code is that of a rule, of a group, or of a rule of puppet-lint.
 fn known(code: &str) -> Result<(), UnknownRule> {
     let is_of_style = hieratic_puppet_style::rules::find(code).is_some();
-    if rules::meant_by(code).is_empty() && !is_of_style { Err(UnknownRule::new(code)) } else { Ok(()) }
+    if rules::selected_by(code).is_empty() && !is_of_style { Err(UnknownRule::new(code)) } else { Ok(()) }
 }
 
 #[cfg(test)]

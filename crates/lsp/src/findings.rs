@@ -110,7 +110,7 @@ pub(crate) fn is_of_text(finding: &Finding) -> bool {
     ]
     .iter()
     .any(|rule| rule.id() == finding.rule.id())
-        || finding.rule.is_meant_by("job-lint")
+        || finding.rule.is_selected_by("job-lint")
 }
 
 /// Moves a finding from an earlier version of a document to the current one; `None` if the edit changed its span.

@@ -109,11 +109,11 @@ fn describe_changes(proof: &Proof, nodes: &[Facts]) -> Vec<String> {
     };
     let unopened =
         proof.unchecked.iter().map(|(name, reason)| format!("the environment {name} cannot be opened: {reason}"));
-    let unasked = proof.failing.iter().map(|(reason, nodes)| {
+    let failing = proof.failing.iter().map(|(reason, nodes)| {
         let nouns = if nodes.len() == 1 { "node" } else { "nodes" };
         format!("{} {nouns} cannot be looked up: {reason}", nodes.len())
     });
-    proof.unexpected.iter().map(describe).chain(unopened).chain(unasked).collect()
+    proof.unexpected.iter().map(describe).chain(unopened).chain(failing).collect()
 }
 
 /// The first of many reasons, one in a line.

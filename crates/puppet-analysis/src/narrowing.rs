@@ -112,17 +112,17 @@ impl<'t> Walk<'t> {
     }
 
     /// The narrowings of a condition that holds, or of one that does not.
-    pub(crate) fn said_by(&self, test: &'t Expr, holds: bool) -> Vec<Narrowing<'t>> {
-        self.said_within(test, holds, 0)
+    pub(crate) fn condition_narrowings(&self, test: &'t Expr, holds: bool) -> Vec<Narrowing<'t>> {
+        self.nested_narrowings(test, holds, 0)
     }
 
-    fn said_within(&self, test: &'t Expr, holds: bool, depth: usize) -> Vec<Narrowing<'t>> {
+    fn nested_narrowings(&self, test: &'t Expr, holds: bool, depth: usize) -> Vec<Narrowing<'t>> {
         /// No condition is nested deeper.
         const DEEPEST: usize = 30;
         if depth > DEEPEST {
             return Vec::new();
         }
-        let deeper = |test: &'t Expr, holds: bool| self.said_within(test, holds, depth + 1);
+        let deeper = |test: &'t Expr, holds: bool| self.nested_narrowings(test, holds, depth + 1);
         match &test.node {
             Node::Parenthesized(inner) => deeper(inner, holds),
             Node::Not(inner) => deeper(inner, !holds),
@@ -138,9 +138,9 @@ impl<'t> Walk<'t> {
             Node::Match { negated, left, right } => {
                 let holds = holds != *negated;
                 match &bare(right).node {
-                    Node::Regexp(_) if holds => self.says(left, Meaning::Is(text_type())),
+                    Node::Regexp(_) if holds => self.narrowings_of(left, Meaning::Is(text_type())),
                     Node::Reference(_) | Node::Access { .. } => match self.type_named(right) {
-                        Some(kind) => self.says(left, Meaning::new(kind, holds)),
+                        Some(kind) => self.narrowings_of(left, Meaning::new(kind, holds)),
                         None => Vec::new(),
                     },
                     _ => Vec::new(),
@@ -148,21 +148,21 @@ impl<'t> Walk<'t> {
             }
             Node::Comparison(operator @ (Comparison::Equal | Comparison::NotEqual), left, right) => {
                 let holds = holds == (*operator == Comparison::Equal);
-                let one = self.says_equality(left, right, holds);
-                if one.is_empty() { self.says_equality(right, left, holds) } else { one }
+                let one = self.equality_narrowings(left, right, holds);
+                if one.is_empty() { self.equality_narrowings(right, left, holds) } else { one }
             }
             Node::Method(method) if &*method.name == "is_a" => match &method.arguments[..] {
                 [kind] => match self.type_named(kind) {
-                    Some(kind) => self.says(&method.receiver, Meaning::new(kind, holds)),
+                    Some(kind) => self.narrowings_of(&method.receiver, Meaning::new(kind, holds)),
                     None => Vec::new(),
                 },
                 _ => Vec::new(),
             },
-            _ => self.says(test, Meaning::new(falsehood(), !holds)),
+            _ => self.narrowings_of(test, Meaning::new(falsehood(), !holds)),
         }
     }
 
-    fn says(&self, expr: &'t Expr, meaning: Meaning) -> Vec<Narrowing<'t>> {
+    fn narrowings_of(&self, expr: &'t Expr, meaning: Meaning) -> Vec<Narrowing<'t>> {
         let subject = self.subject(expr).filter(|subject| !self.is_set_behind(subject, expr));
         subject.map(|subject| Narrowing { subject, meaning }).into_iter().collect()
     }
@@ -174,9 +174,9 @@ impl<'t> Walk<'t> {
         scope.is_some_and(|scope| scope.sets(name).any(|set| set.span.start >= test.span.start))
     }
 
-    fn says_equality(&self, subject: &'t Expr, other: &'t Expr, holds: bool) -> Vec<Narrowing<'t>> {
+    fn equality_narrowings(&self, subject: &'t Expr, other: &'t Expr, holds: bool) -> Vec<Narrowing<'t>> {
         match self.equal_to(other) {
-            Some(kind) if holds || is_exact(&kind) => self.says(subject, Meaning::new(kind, holds)),
+            Some(kind) if holds || is_exact(&kind) => self.narrowings_of(subject, Meaning::new(kind, holds)),
             _ => Vec::new(),
         }
     }
@@ -215,7 +215,7 @@ impl<'t> Walk<'t> {
     }
 
     /// The narrowings of each of several choices, if it is taken and those before it are not.
-    pub(crate) fn said_by_options(&self, subject: &'t Expr, options: &[Vec<&'t Expr>]) -> Vec<Vec<Narrowing<'t>>> {
+    pub(crate) fn option_narrowings(&self, subject: &'t Expr, options: &[Vec<&'t Expr>]) -> Vec<Vec<Narrowing<'t>>> {
         if self.subject(subject).is_none() {
             return vec![Vec::new(); options.len()];
         }
@@ -227,13 +227,13 @@ impl<'t> Walk<'t> {
                 let kinds: Option<Vec<Type>> =
                     values.iter().map(|value| self.option_type(value).map(|(kind, _)| kind)).collect();
                 if let Some(kinds) = kinds {
-                    narrowings.extend(self.says(subject, Meaning::Is(strings_joined(kinds))));
+                    narrowings.extend(self.narrowings_of(subject, Meaning::Is(strings_joined(kinds))));
                 }
             }
             all.push(narrowings);
             for value in values {
                 if before.len() < MOST_OPTIONS {
-                    before.extend(self.says_not(subject, value));
+                    before.extend(self.exclusion_narrowings(subject, value));
                 }
             }
         }
@@ -247,46 +247,46 @@ impl<'t> Walk<'t> {
     }
 
     /// The narrowings if an option does not apply.
-    fn says_not(&self, subject: &'t Expr, option: &'t Expr) -> Vec<Narrowing<'t>> {
+    fn exclusion_narrowings(&self, subject: &'t Expr, option: &'t Expr) -> Vec<Narrowing<'t>> {
         match self.option_type(option) {
-            Some((kind, true)) => self.says(subject, Meaning::IsNot(kind)),
+            Some((kind, true)) => self.narrowings_of(subject, Meaning::IsNot(kind)),
             _ => match self.type_named(option) {
-                Some(kind) => self.says(subject, Meaning::IsNot(kind)),
+                Some(kind) => self.narrowings_of(subject, Meaning::IsNot(kind)),
                 None => Vec::new(),
             },
         }
     }
 
     /// The narrowings after a `case` of which some branches end the evaluation.
-    pub(crate) fn said_behind(&self, case: &'t Case, ends: impl Fn(&Expr) -> bool) -> Vec<Narrowing<'t>> {
+    pub(crate) fn narrowings_after_case(&self, case: &'t Case, ends: impl Fn(&Expr) -> bool) -> Vec<Narrowing<'t>> {
         let mut known = Vec::new();
         for option in case.options.iter().filter(|option| ends(&option.then)) {
             if !option.values.iter().any(is_default) {
-                known.extend(option.values.iter().flat_map(|value| self.says_not(&case.test, value)));
+                known.extend(option.values.iter().flat_map(|value| self.exclusion_narrowings(&case.test, value)));
                 continue;
             }
             let others = case.options.iter().filter(|other| !ends(&other.then)).flat_map(|other| &other.values);
             let kinds: Option<Vec<Type>> = others.map(|value| Some(self.option_type(value)?.0)).collect();
             if let Some(kinds) = kinds.filter(|kinds| !kinds.is_empty()) {
-                known.extend(self.says(&case.test, Meaning::Is(strings_joined(kinds))));
+                known.extend(self.narrowings_of(&case.test, Meaning::Is(strings_joined(kinds))));
             }
         }
         known
     }
 
     /// The narrowings of each entry of a selector, if it is taken.
-    pub(crate) fn said_by_entries(&self, subject: &'t Expr, entries: &'t [SelectorEntry]) -> Vec<Vec<Narrowing<'t>>> {
+    pub(crate) fn entry_narrowings(&self, subject: &'t Expr, entries: &'t [SelectorEntry]) -> Vec<Vec<Narrowing<'t>>> {
         let options: Vec<Vec<&'t Expr>> = entries.iter().map(|entry| vec![&entry.matching]).collect();
-        self.said_by_options(subject, &options)
+        self.option_narrowings(subject, &options)
     }
 
     /// The narrowings of arguments after a call that returns.
-    pub(crate) fn said_by_call(&self, statement: &'t Expr) -> Vec<Narrowing<'t>> {
+    pub(crate) fn call_narrowings(&self, statement: &'t Expr) -> Vec<Narrowing<'t>> {
         let Node::Call(call) = &statement.node else { return Vec::new() };
         let Node::Name(name) = &call.functor.node else { return Vec::new() };
         match &call.arguments[..] {
             [kind, value] if plain(name) == "assert_type" && call.lambda.is_none() => match self.type_named(kind) {
-                Some(kind) => self.says(value, Meaning::Is(kind)),
+                Some(kind) => self.narrowings_of(value, Meaning::Is(kind)),
                 None => Vec::new(),
             },
             _ => Vec::new(),

@@ -187,7 +187,7 @@ impl<'t> Walk<'t> {
                         self.check_result(statement);
                     }
                     self.expression(statement);
-                    self.assume(self.said_by_call(statement));
+                    self.assume(self.call_narrowings(statement));
                 }
             }
             _ => {
@@ -252,17 +252,17 @@ impl<'t> Walk<'t> {
                 self.check_condition(&one.test);
                 let holds = matches!(expr.node, Node::If(_));
                 self.guarded(&one.test, |walk| {
-                    let narrowings = walk.said_by(&one.test, holds);
+                    let narrowings = walk.condition_narrowings(&one.test, holds);
                     walk.narrowed(narrowings, |walk| walk.branch(&one.then));
-                    let narrowings = walk.said_by(&one.test, !holds);
+                    let narrowings = walk.condition_narrowings(&one.test, !holds);
                     walk.narrowed(narrowings, |walk| {
                         one.otherwise.iter().for_each(|otherwise| walk.branch(otherwise));
                     });
                 });
                 if ends(&one.then) {
-                    self.assume(self.said_by(&one.test, !holds));
+                    self.assume(self.condition_narrowings(&one.test, !holds));
                 } else if one.otherwise.as_ref().is_some_and(ends) {
-                    self.assume(self.said_by(&one.test, holds));
+                    self.assume(self.condition_narrowings(&one.test, holds));
                 }
             }
             Node::Case(case) => {
@@ -270,18 +270,18 @@ impl<'t> Walk<'t> {
                 self.guarded(&case.test, |walk| {
                     let options: Vec<Vec<&'t Expr>> =
                         case.options.iter().map(|option| option.values.iter().collect()).collect();
-                    let narrowings = walk.said_by_options(&case.test, &options);
+                    let narrowings = walk.option_narrowings(&case.test, &options);
                     for (option, narrowings) in case.options.iter().zip(narrowings) {
                         visit::expressions(walk, &option.values);
                         walk.narrowed(narrowings, |walk| walk.branch(&option.then));
                     }
                 });
-                self.assume(self.said_behind(case, ends));
+                self.assume(self.narrowings_after_case(case, ends));
             }
             Node::Selector(subject, entries) => {
                 self.check_selector(expr, subject, entries);
                 self.guarded(subject, |walk| {
-                    let narrowings = walk.said_by_entries(subject, entries);
+                    let narrowings = walk.entry_narrowings(subject, entries);
                     for (entry, narrowings) in entries.iter().zip(narrowings) {
                         walk.expression(&entry.matching);
                         walk.narrowed(narrowings, |walk| walk.expression(&entry.value));
@@ -291,7 +291,7 @@ impl<'t> Walk<'t> {
             Node::And(left, right) | Node::Or(left, right) => {
                 let holds = matches!(expr.node, Node::And(..));
                 self.guarded(left, |walk| {
-                    let narrowings = walk.said_by(left, holds);
+                    let narrowings = walk.condition_narrowings(left, holds);
                     walk.narrowed(narrowings, |walk| walk.expression(right));
                 });
             }

@@ -303,7 +303,7 @@ pub struct Call {
     /// The block.
     pub lambda: Option<Arc<Lambda>>,
     /// Whether the value of the call is used. It is not for a statement call without parentheses.
-    pub value_wanted: bool,
+    pub is_value_used: bool,
 }
 
 /// A call in the form `receiver.name(arguments)`.

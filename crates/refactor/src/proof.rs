@@ -86,7 +86,7 @@ impl Plan {
         let subjects = nodes.iter().cloned().map(Subject::new).collect();
         let nodes = Nodes { subjects, are_synthetic: false };
         let options = Options {
-            wanted: &|_| true,
+            selects_key: &|_| true,
             limits,
             most_details: 0,
             // Answers that mention facts are compared one by one.

@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         nodes_of(&[facts.into()], &[], open.environments.head.puppet_version(), &Permissions::default())?.unique()?;
     let nodes = Nodes { subjects: nodes.into_iter().map(Subject::new).collect(), are_synthetic: false };
     let options = Options {
-        wanted: &|_| true,
+        selects_key: &|_| true,
         limits,
         most_details: 20_000,
         most_variants: 10,

@@ -23,7 +23,7 @@ use crate::{Nodes, counted, notes};
 /// The options of [`compare`].
 pub struct Options<'o> {
     /// Selects the keys to compare.
-    pub wanted: &'o (dyn Fn(&str) -> bool + Sync),
+    pub selects_key: &'o (dyn Fn(&str) -> bool + Sync),
     /// The limits of a single lookup.
     pub limits: Limits,
     /// The maximum number of changed keys with parts and causes. All others are listed without.
@@ -88,7 +88,7 @@ pub fn compare(
         return Ok(Report::default());
     }
     let mut parameters = compare_parameters(environments, changed.iter());
-    parameters.retain(|delta| (options.wanted)(&delta.key));
+    parameters.retain(|delta| (options.selects_key)(&delta.key));
     let catalogs = options.catalogs.map(|compare| compare(environments)).transpose()?;
     let of_nodes = options.jobs.map(|jobs| {
         options.progress.begin("comparing jobs", 0);
@@ -182,7 +182,7 @@ impl OpenSides<'_> {
     pub fn compare_answers(&self, nodes: &Nodes, options: &Options<'_>, redactor: &Redactor) -> AnswerReport {
         let options = hieratic_impact::Options {
             changed: &self.sides.changed(),
-            wanted: options.wanted,
+            selects_key: options.selects_key,
             limits: options.limits,
             most_details: options.most_details,
             most_variants: options.most_variants,

@@ -7,7 +7,7 @@ use hieratic::{Hash, Value};
 use hieratic_git::{Author, Commit, Error, Reads, ReadsChange, Repository, Step};
 use hieratic_impact::{Arrays, Diff, Leaf, Part, PartValue, differences_of_leaves};
 
-use crate::unasked::{AskedData, UnaskedContents};
+use crate::unread::{ReadData, UnreadContents};
 
 /// The answer at a commit: the leaves of the value, or the message of an error. `None` if the key has no value there.
 pub type AnswerAtCommit = Option<Result<Vec<Leaf>, String>>;
@@ -21,7 +21,7 @@ pub struct CommitLook {
     pub arrays: Arrays,
     /// The keys that the lookup has read, if it depends on nothing else in these data files. An error can depend on
     /// more, because its message may name other keys.
-    pub requested: Option<AskedData>,
+    pub requested: Option<ReadData>,
 }
 
 /// A commit that changed the answer.
@@ -73,7 +73,7 @@ pub struct HistorySearch<'w, E> {
 /// A commit cannot be read, or one of the functions of the search fails.
 pub fn history<E>(first: Commit, walk: &HistorySearch<'_, E>) -> Result<History, E> {
     let mut history = History::default();
-    let mut contents = UnaskedContents::default();
+    let mut contents = UnreadContents::default();
     let mut now = Moment::look(walk, first)?;
     for step in walk.repository.history(first) {
         let step = step.map_err(walk.failed)?;
@@ -126,10 +126,10 @@ impl Moment {
     }
 
     /// Returns whether a commit surely leaves the answer as it is.
-    fn is_kept(&mut self, repository: &Repository, step: &Step, contents: &mut UnaskedContents) -> Result<bool, Error> {
+    fn is_kept(&mut self, repository: &Repository, step: &Step, contents: &mut UnreadContents) -> Result<bool, Error> {
         let is_kept = match (repository.change_of_reads(step, &self.reads)?, &self.look.requested) {
             (ReadsChange::Nothing, _) => return Ok(true),
-            (ReadsChange::Contents(changed), Some(data)) => contents.are_unasked(repository, &changed, data)?,
+            (ReadsChange::Contents(changed), Some(data)) => contents.are_unread(repository, &changed, data)?,
             (ReadsChange::Contents(_) | ReadsChange::More, _) => false,
         };
         self.has_moved |= is_kept;

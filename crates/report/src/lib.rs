@@ -20,8 +20,8 @@ pub mod pages;
 mod report;
 mod rows;
 mod sides;
-mod unasked;
 mod uncompared;
+mod unread;
 
 use hieratic::diagnostics::counted;
 
@@ -39,8 +39,8 @@ pub use overview::{Overview, OverviewRow};
 pub use report::{ChangeGroup, LoneEnvironment, NodeSet, Report, Summary, describe_facts, in_environments};
 pub use rows::{Line, Row, Sign, lines_of, rows};
 pub use sides::{Head, OpenError, OpenSides, Sides};
-pub use unasked::AskedData;
 pub use uncompared::describe_uncompared;
+pub use unread::ReadData;
 
 /// The compared nodes, with their facts on both sides.
 pub struct Nodes {

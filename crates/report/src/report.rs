@@ -240,12 +240,12 @@ impl Report {
     pub fn headline(&self) -> String {
         let Summary { nodes, are_synthetic, changed_nodes, changed_keys: keys, changed_resources: resources, .. } =
             self.summary;
-        let made_up = if are_synthetic { " (made up from the hierarchy: name facts with --facts)" } else { "" };
+        let synthetic = if are_synthetic { " (made up from the hierarchy: name facts with --facts)" } else { "" };
         let among = match self.environments.len() {
             0 => String::new(),
             count => format!(" in {}", counted(count, "environment")),
         };
-        let nodes = format!("{}{made_up}{among}", counted(nodes, "node"));
+        let nodes = format!("{}{synthetic}{among}", counted(nodes, "node"));
         let sides = format!("{} -> {}", self.names.base, self.names.head);
         if self.is_without_data {
             let count = self.changes().count();

@@ -179,7 +179,7 @@ fn diff(settings: &Settings) -> Answer {
     let changed: BTreeSet<PathBuf> = changed.iter().map(|path| Path::new(ROOT).join(path)).collect();
     let options = Options {
         changed: &changed,
-        wanted: &|_| true,
+        selects_key: &|_| true,
         limits: Limits::default(),
         most_details: 100,
         most_variants: 10,

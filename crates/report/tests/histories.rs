@@ -8,13 +8,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use hieratic::hiera::AskedKeys;
+use hieratic::hiera::KeyRecord;
 use hieratic::lookup::Origin;
 use hieratic::sandbox::Mounted;
 use hieratic::{Environment, Facts, Node, Query, Redactor, Settings};
 use hieratic_git::{Commit, Error, Reads, Repository};
 use hieratic_impact::{Arrays, Diff, differences_of_leaves, leaves};
-use hieratic_report::{AnswerAtCommit, AskedData, CommitLook, HistoryEntry, HistorySearch, history};
+use hieratic_report::{AnswerAtCommit, CommitLook, HistoryEntry, HistorySearch, ReadData, history};
 use hieratic_testing::skipped;
 
 /// Numbers that are the same in each run.
@@ -144,9 +144,9 @@ fn look(
         Err(error) => return CommitLook { answer: Some(Err(error.to_string())), ..CommitLook::default() },
     };
     let redactor = Redactor::new(environment.secrets(), false);
-    let requested = Arc::new(AskedKeys::default());
+    let requested = Arc::new(KeyRecord::default());
     let node = environment.node(&facts()).unwrap().recording_keys(requested.clone());
-    let requested = || AskedData::new(&node, &requested, repository.root());
+    let requested = || ReadData::new(&node, &requested, repository.root());
     let look = match node.lookup_traced(&Query::new(key)) {
         Ok(answer) => CommitLook {
             answer: Some(Ok(leaves(&answer.value, &redactor))),

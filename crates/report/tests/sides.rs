@@ -21,7 +21,7 @@ fn settings(root: &Path) -> Settings {
 fn changed_answers(sides: &Sides) -> Diff<Answer> {
     let limits = Limits::default();
     let options = Options {
-        wanted: &|_| true,
+        selects_key: &|_| true,
         limits,
         most_details: 0,
         most_variants: usize::MAX,

@@ -63,7 +63,7 @@ impl Folder {
     pub(crate) fn open_for_many(path: &Path) -> io::Result<Folder> {
         let folder = Folder::open(path)?;
         let disk = rustix::fs::fstat(&folder.opened)?.st_dev;
-        let disk = (!is_made_up(&folder.opened)).then_some(disk);
+        let disk = (!is_virtual(&folder.opened)).then_some(disk);
         Ok(Folder { disk, ..folder })
     }
 
@@ -343,7 +343,7 @@ fn accept_regular(file: fs::File, disk: Option<u64>) -> io::Result<OpenOutcome> 
     let about = Stat::from_metadata(&file.metadata()?);
     let is_sound = match about.kind {
         FileKind::Folder => true,
-        FileKind::File => disk == Some(about.device) || !is_made_up(&file),
+        FileKind::File => disk == Some(about.device) || !is_virtual(&file),
         FileKind::Link | FileKind::Other => false,
     };
     Ok(if is_sound { OpenOutcome::Is(file, about) } else { OpenOutcome::Irregular })
@@ -352,7 +352,7 @@ fn accept_regular(file: fs::File, disk: Option<u64>) -> io::Result<OpenOutcome> 
 /// Returns whether the file is virtual, like those in `/proc` and `/sys`: such files describe the process and the
 /// machine, and some never end.
 #[cfg(target_os = "linux")]
-fn is_made_up(file: impl std::os::fd::AsFd) -> bool {
+fn is_virtual(file: impl std::os::fd::AsFd) -> bool {
     /// The file systems that hold no data, as `statfs(2)` numbers them: proc, sysfs, debugfs, tracefs, cgroup and cgroup2,
     /// securityfs, bpf, efivarfs, selinux.
     const VIRTUAL: [u64; 10] = [
@@ -371,7 +371,7 @@ fn is_made_up(file: impl std::os::fd::AsFd) -> bool {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn is_made_up(_: &fs::File) -> bool {
+fn is_virtual(_: &fs::File) -> bool {
     false
 }
 

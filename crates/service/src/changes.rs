@@ -93,7 +93,7 @@ impl ComparisonRequest {
 
     fn has_key(&self, key: &str) -> bool {
         if self.key.contains(['*', '?']) {
-            hieratic::lookup::is_wanted(key, std::slice::from_ref(&self.key))
+            hieratic::lookup::matches_patterns(key, std::slice::from_ref(&self.key))
         } else {
             key.to_lowercase().contains(&self.key.to_lowercase())
         }
@@ -528,7 +528,7 @@ impl Comparison<'_> {
             compare_jobs(job_options(sides, values, self.limits), sides.root(), &sides.changed())
         });
         let options = Options {
-            wanted: &|key: &str| self.request.has_key(key),
+            selects_key: &|key: &str| self.request.has_key(key),
             limits: self.limits,
             most_details: MAX_DETAILS,
             most_variants: MAX_VARIANTS,

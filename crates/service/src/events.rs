@@ -170,8 +170,8 @@ async fn watch_files(service: Shared, environment: String, mut places: Environme
         }
         {
             let mut watched = service.events.watched();
-            let nobody = watched.get(&environment).is_none_or(|sender| sender.receiver_count() == 0);
-            if nobody || *ended.borrow() {
+            let is_unused = watched.get(&environment).is_none_or(|sender| sender.receiver_count() == 0);
+            if is_unused || *ended.borrow() {
                 watched.remove(&environment);
                 return;
             }

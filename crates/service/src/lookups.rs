@@ -72,7 +72,7 @@ impl LookupOptions {
 /// Looks a key up.
 pub(crate) fn lookup(subject: &NodeContext<'_>, key: &str, options: &LookupOptions) -> Answer {
     let noted = SkippedLevels::default();
-    let (node, query) = (subject.node, Query { not_asked: Some(noted.clone()), ..options.query(subject, key) });
+    let (node, query) = (subject.node, Query { skipped_levels: Some(noted.clone()), ..options.query(subject, key) });
     let outcome = if options.origins {
         node.lookup_traced(&query).map(|answer| {
             let origins = json::leaves(&answer.value, options.reveal).into_iter().map(origin_row).collect();
@@ -84,7 +84,7 @@ pub(crate) fn lookup(subject: &NodeContext<'_>, key: &str, options: &LookupOptio
     } else {
         node.lookup_redacted(&query).map(|value| (value, None))
     };
-    let not_asked = noted.levels().iter().map(skipped_level).collect();
+    let skipped_levels = noted.levels().iter().map(skipped_level).collect();
     match outcome {
         Ok((value, origins)) => Answer {
             key: key.into(),
@@ -92,11 +92,11 @@ pub(crate) fn lookup(subject: &NodeContext<'_>, key: &str, options: &LookupOptio
             value: Some(json::of_value(&value, options.reveal)),
             origins,
             error: None,
-            not_asked,
+            skipped_levels,
         },
         Err(error) => {
             let error = Some(fault(subject, key, &error, options.reveal));
-            Answer { key: key.into(), found: false, value: None, origins: None, error, not_asked }
+            Answer { key: key.into(), found: false, value: None, origins: None, error, skipped_levels }
         }
     }
 }

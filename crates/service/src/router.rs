@@ -105,14 +105,14 @@ async fn wrong_method() -> Problem {
 /// Adds the heads that every answer has, and makes problems of the answers that the libraries give by themselves, and pages of problems
 /// for browsers.
 async fn plain_faults(request: Request<Body>, next: Next) -> Response {
-    let wants_page = page::wants_page(&request);
+    let accepts_html = page::accepts_html(&request);
     let mut response = next.run(request).await;
     if response.status() == StatusCode::PAYLOAD_TOO_LARGE {
         response = Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "the request is larger than --body-limit")
             .help("send fewer facts, or start the service with a larger --body-limit")
             .into_response();
     }
-    if wants_page {
+    if accepts_html {
         response = page::with_page(response);
     }
     let headers = response.headers_mut();

@@ -124,7 +124,7 @@ fn nodes(facts: Facts) -> Nodes {
 /// The options of a comparison without catalogs.
 fn options(limits: Limits) -> Options<'static> {
     Options {
-        wanted: &|_| true,
+        selects_key: &|_| true,
         limits,
         most_details: 100,
         most_variants: 10,

@@ -114,7 +114,7 @@ pub(crate) struct PlaceArguments {
     pub(crate) refused: RefusedPaths,
     /// The levels that the verb did not ask.
     #[arg(skip)]
-    pub(crate) not_asked: SkippedLevels,
+    pub(crate) skipped_levels: SkippedLevels,
 
     /// Print the environment, settings, facts and permissions in use
     #[arg(long, short = 'v')]

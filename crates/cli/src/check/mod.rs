@@ -314,9 +314,9 @@ fn nodes(
     if facts.is_empty()
         && let Some(nodes) = puppetdb.nodes(None)?
     {
-        let is_wanted =
+        let is_selected =
             |facts: &Facts| node.is_empty() || facts.node().is_some_and(|name| node.iter().any(|n| n == name));
-        return Ok(nodes.into_iter().filter(is_wanted).collect());
+        return Ok(nodes.into_iter().filter(is_selected).collect());
     }
     match reporter {
         Some(reporter) => unique_nodes_of(facts, node, version, &permissions, reporter),

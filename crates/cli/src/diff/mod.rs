@@ -169,7 +169,7 @@ impl Comparison<'_> {
             catalogs::compare(environments, open.sides, nodes, limits, self)
         };
         let options = Options {
-            wanted: &|key: &str| hieratic::lookup::is_wanted(key, &arguments.key),
+            selects_key: &|key: &str| hieratic::lookup::matches_patterns(key, &arguments.key),
             limits: *limits,
             most_details: MOST_DETAILS,
             most_variants: MOST_VARIANTS,

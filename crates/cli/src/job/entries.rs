@@ -26,9 +26,9 @@ pub(super) struct JobRun<'s> {
 /// Divides several jobs into those that the entry of the flag names, and the others. If it names none, or there is no
 /// flag, all are read, and an error says what is wrong.
 pub(super) fn divide(files: Vec<PathBuf>, arguments: &JobArguments) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    let Some(wanted) = arguments.entry.as_ref().filter(|_| files.len() > 1) else { return (files, Vec::new()) };
+    let Some(name) = arguments.entry.as_ref().filter(|_| files.len() > 1) else { return (files, Vec::new()) };
     let of_entry = |file: &PathBuf| {
-        let named = |full: PathBuf| arguments.sets.iter().any(|set| set.shown_name() == *wanted && set.has(&full));
+        let named = |full: PathBuf| arguments.sets.iter().any(|set| set.shown_name() == *name && set.has(&full));
         std::path::absolute(file).is_ok_and(named)
     };
     let (chosen, others): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(of_entry);

@@ -69,7 +69,7 @@ pub(crate) struct JobArguments {
     pub(crate) refused: RefusedPaths,
     /// The levels that the job did not ask.
     #[arg(skip)]
-    pub(crate) not_asked: SkippedLevels,
+    pub(crate) skipped_levels: SkippedLevels,
     /// The value of a variable (repeatable)
     #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) var: Vec<String>,
@@ -182,7 +182,7 @@ impl JobArguments {
             permissions: self.permissions.to_permissions(),
             access: Access::for_verb("job"),
             refused: self.refused.clone(),
-            not_asked: self.not_asked.clone(),
+            skipped_levels: self.skipped_levels.clone(),
             ..PlaceArguments::default()
         }
     }

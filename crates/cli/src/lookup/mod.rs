@@ -182,7 +182,7 @@ impl<'a> Plan<'a> {
     /// The keys of the hierarchy that the flags select.
     fn selected_keys(&self, opened: &OpenNode<'_>) -> Result<Vec<String>, Error> {
         let keys = opened.environment.keys(&opened.node)?;
-        let selected = keys.iter().filter(|key| hieratic::lookup::is_wanted(key, &self.arguments.keys));
+        let selected = keys.iter().filter(|key| hieratic::lookup::matches_patterns(key, &self.arguments.keys));
         Ok(selected.map(ToString::to_string).collect())
     }
 
@@ -257,8 +257,8 @@ impl<'a> Plan<'a> {
     fn everything(&self, opened: &OpenNode<'_>, format: Option<RenderAs>, reporter: &Reporter) -> ExitCode {
         let OpenNode { environment, node, .. } = opened;
         let query = Query { default: None, ..self.query(Vec::new()) };
-        let is_wanted = |key: &str| hieratic::lookup::is_wanted(key, &self.arguments.keys);
-        let everything = match environment.everything(node, &query, !self.arguments.reveal, &is_wanted) {
+        let matches_patterns = |key: &str| hieratic::lookup::matches_patterns(key, &self.arguments.keys);
+        let everything = match environment.everything(node, &query, !self.arguments.reveal, &matches_patterns) {
             Ok(everything) => everything,
             Err(error) => return self.failed(opened, &error, &query, reporter),
         };
@@ -468,7 +468,7 @@ struct OpenNode<'a> {
 impl OpenNode<'_> {
     /// Returns an error with its position. Answers need no positions, so a failed lookup is repeated to find them.
     fn located(&self, error: &Error, query: &Query<'_>, reporter: &Reporter) -> Error {
-        if !error.wants_line() {
+        if !error.needs_line() {
             return error.clone();
         }
         let query = Query { budget: Budget::new(self.arguments.limits.limits()), ..query.clone() };
@@ -481,7 +481,7 @@ impl OpenNode<'_> {
     /// The warnings, with the lines that they are about. Those that do not come again keep the file.
     fn warnings(&self, plan: &Plan<'_>, reporter: &Reporter) -> Vec<Warning> {
         let warnings = self.node.take_warnings();
-        if self.arguments.all || !warnings.iter().any(Warning::wants_line) {
+        if self.arguments.all || !warnings.iter().any(Warning::needs_line) {
             return warnings;
         }
         let Some(exact) = self.exact(reporter) else { return warnings };

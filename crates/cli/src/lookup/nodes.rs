@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hieratic::layers::repository_of;
-use hieratic::lookup::{is_wanted, suggest_keys};
+use hieratic::lookup::{matches_patterns, suggest_keys};
 use hieratic::value::Str;
 use hieratic::{Environment, Error, Node};
 use hieratic_diagnostics::{Diagnostic, Severity};
@@ -62,7 +62,7 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<ExitCode, Er
     // The facts of the first node: its keys are suggested for one that no node has.
     let first = OnceLock::new();
     let options = Options {
-        wanted: &|key| is_wanted(key, &arguments.keys),
+        selects_key: &|key| matches_patterns(key, &arguments.keys),
         named: &arguments.keys,
         chosen: &|facts| {
             let is_chosen = filter.selects(&environment, facts).map_err(|error| error.to_string())?;

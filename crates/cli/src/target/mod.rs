@@ -163,7 +163,7 @@ fn settings(place: &PlaceArguments) -> Settings {
         environment_dir: place.environment_dir.clone(),
         datadirs: datadirs(&place.datadir),
         without_levels: place.without_level.clone(),
-        not_asked: place.not_asked.clone(),
+        skipped_levels: place.skipped_levels.clone(),
         sensitive_secrets: place.sensitive_secrets,
         ..Settings::default()
     };

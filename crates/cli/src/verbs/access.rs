@@ -10,17 +10,17 @@ use crate::access::Access;
 pub(crate) fn grant(verb: &mut Verb) -> (RefusedPaths, SkippedLevels) {
     let access = Access::for_verb(row(verb));
     match verb {
-        Verb::Job(job) => return (job.refused.clone(), job.not_asked.clone()),
+        Verb::Job(job) => return (job.refused.clone(), job.skipped_levels.clone()),
         // A comparison lists refused files in its answer.
         Verb::Diff(diff) => {
             diff.place.access = access;
-            return (RefusedPaths::default(), diff.place.not_asked.clone());
+            return (RefusedPaths::default(), diff.place.skipped_levels.clone());
         }
         _ => {}
     }
     let Some(place) = verb.place() else { return Default::default() };
     place.access = access;
-    (place.refused.clone(), place.not_asked.clone())
+    (place.refused.clone(), place.skipped_levels.clone())
 }
 
 /// The name of the row of a verb in the table of access.

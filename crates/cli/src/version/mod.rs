@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &ReleaseArguments) -> ExitCode {
     }
     let from = &arguments.from;
     if !arguments.allow_network {
-        reporter.print_text(not_asked(from).as_bytes());
+        reporter.print_text(offline_answer(from).as_bytes());
         return ExitCode::SUCCESS;
     }
     let newest = match releases::newest(from) {
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &ReleaseArguments) -> ExitCode {
 }
 
 /// The answer without permission: the request that would be sent.
-fn not_asked(from: &str) -> String {
+fn offline_answer(from: &str) -> String {
     format!(
         "hieratic {SHORT}\n\
          Nothing was asked. With --allow-network, one request asks {from} for the newest release:\n\

@@ -71,7 +71,7 @@ impl<'s> Alignment<'s> {
         all.sources
     }
 
-    fn is_wanted(&self, given: &ListItem<'_>, at: usize) -> bool {
+    fn equals_target(&self, given: &ListItem<'_>, at: usize) -> bool {
         self.hashes.get(at) == Some(&given.hash) && self.target.get(at).is_some_and(|target| same(given.node, target))
     }
 
@@ -91,12 +91,12 @@ impl<'s> Alignment<'s> {
             }
         }
         let mut start = 0;
-        while start < given.len() && start < self.target.len() && self.is_wanted(&given[start], start) {
+        while start < given.len() && start < self.target.len() && self.equals_target(&given[start], start) {
             self.set(start, given[start].source);
             start += 1;
         }
         let (mut given_end, mut want_end) = (given.len(), self.target.len());
-        while given_end > start && want_end > start && self.is_wanted(&given[given_end - 1], want_end - 1) {
+        while given_end > start && want_end > start && self.equals_target(&given[given_end - 1], want_end - 1) {
             given_end -= 1;
             want_end -= 1;
             self.set(want_end, given[given_end].source);
@@ -116,7 +116,7 @@ impl<'s> Alignment<'s> {
         let mut equal = vec![false; rows * columns];
         for row in (0..rows).rev() {
             for column in (0..columns).rev() {
-                let is_equal = self.is_wanted(&given[row], target.start + column);
+                let is_equal = self.equals_target(&given[row], target.start + column);
                 equal[row * columns + column] = is_equal;
                 lengths[cell(row, column)] = if is_equal {
                     lengths[cell(row + 1, column + 1)] + 1

@@ -23,7 +23,7 @@ pub(super) fn same(node: &Node, target: &Value) -> bool {
                 && map
                     .entries()
                     .iter()
-                    .all(|entry| wanted_value(target, &entry.key).is_some_and(|target| same(entry.node(), target)))
+                    .all(|entry| target_value(target, &entry.key).is_some_and(|target| same(entry.node(), target)))
         }
         _ => false,
     }
@@ -46,7 +46,7 @@ fn same_scalar(value: &Value, target: &Value) -> bool {
 }
 
 /// Returns the wanted value of a key.
-pub(super) fn wanted_value<'w>(target: &'w hieratic_value::Hash, key: &Value) -> Option<&'w Value> {
+pub(super) fn target_value<'w>(target: &'w hieratic_value::Hash, key: &Value) -> Option<&'w Value> {
     match key {
         Value::String(text) => target.get(text),
         other => target.get_value(other).or_else(|| target.get_value(&json_text(other))),

@@ -4,7 +4,7 @@ use hieratic_value::Value;
 use hieratic_value::collections::HashSet;
 use hieratic_yaml_edit::tree::{Content, Node};
 
-use super::comparison::{same, wanted_value};
+use super::comparison::{same, target_value};
 use super::plan::directive;
 
 /// Adds the maps with directives that are not as they are wanted, the innermost of them.
@@ -24,7 +24,7 @@ fn search(raw: &Node, is: &Node, target: &Value, path: &mut Vec<Value>, found: &
             let mut explained = true;
             let keys = now.entries().iter().map(|entry| &entry.key).chain(hash.keys());
             for key in keys {
-                let (now, target) = (now.entry(key), wanted_value(hash, key));
+                let (now, target) = (now.entry(key), target_value(hash, key));
                 explained &= match (map.entry(key).filter(|entry| !entry.item.is_alias()), now, target) {
                     (_, Some(now), Some(target)) if same(now.node(), target) => true,
                     (Some(raw), Some(now), Some(target)) => {

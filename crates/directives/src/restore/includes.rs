@@ -10,7 +10,7 @@ use hieratic_value::{Hash, Value};
 use hieratic_yaml_edit::tree::{Content, Item, Map, Node};
 use hieratic_yaml_edit::{self as edit, Change, MapChange, Slot};
 
-use super::comparison::{same, wanted_value};
+use super::comparison::{same, target_value};
 use super::plan::{self, Planner};
 use crate::expand::{Applied, Expanded, Options, ResolvedTarget};
 use crate::{Document, Failure, File, Files, ReadFault, expand};
@@ -110,7 +110,7 @@ fn difference(map: &Map, own: Option<&Map>, others: &[&Node], target: &Hash, was
         let over = own.and_then(|own| own.entry(&entry.key)).map(|over| over.node());
         let beside = others.iter().filter_map(|other| other.as_map()?.entry(&entry.key)).map(|other| other.node());
         let beside: Vec<&Node> = beside.collect();
-        let after = wanted_value(target, &entry.key);
+        let after = target_value(target, &entry.key);
         if over.is_some() || !beside.is_empty() {
             // Others have a part in it: in a map, they may have none in some of its keys.
             let without_directives = |map: &Map| map.entries().iter().all(|entry| plan::directive(entry).is_none());
@@ -178,7 +178,7 @@ fn node_at<'n>(root: &'n Node, path: &[Value]) -> Option<&'n Node> {
 
 fn value_at<'v>(root: &'v Value, path: &[Value]) -> Option<&'v Value> {
     path.iter().try_fold(root, |value, segment| match (value, segment) {
-        (Value::Hash(hash), key) => wanted_value(hash, key),
+        (Value::Hash(hash), key) => target_value(hash, key),
         (Value::Array(elements), Value::Integer(at)) => elements.get(usize::try_from(*at).ok()?),
         _ => None,
     })

@@ -172,7 +172,7 @@ fn written_out(
     let mut written = HashSet::default();
     for (at, entry) in map.entries().iter().enumerate().filter(|(_, entry)| !entry.merged) {
         let is_data = entry.name().is_none_or(|name| !overrides::is_special(name));
-        let Some(expected) = comparison::wanted_value(target, &entry.key).filter(|_| is_data) else {
+        let Some(expected) = comparison::target_value(target, &entry.key).filter(|_| is_data) else {
             change.removed.push(at);
             continue;
         };

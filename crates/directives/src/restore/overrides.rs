@@ -3,7 +3,7 @@
 use hieratic_value::{Hash, Value};
 use hieratic_yaml_edit::tree::{Content, Entry, Item, Map, Node, Span};
 
-use super::comparison::{KeyLookup, same, wanted_value};
+use super::comparison::{KeyLookup, same, target_value};
 use crate::codes;
 use crate::data::strategy;
 use crate::merge::{STRATEGY, merge, without_strategies};
@@ -21,7 +21,7 @@ pub(super) fn over(base: &Node, target: &Value) -> Result<Value, ShrinkingList> 
         (Content::Map(base), Value::Hash(target)) => {
             let mut own: Vec<(Value, Value)> = Vec::new();
             for entry in base.entries().iter().filter(|entry| entry.name() != Some(STRATEGY)) {
-                match wanted_value(target, &entry.key) {
+                match target_value(target, &entry.key) {
                     None => own.push((entry.key.clone(), strategy("whiteout"))),
                     Some(target) if shows(entry.node(), target) => {}
                     Some(target) => {

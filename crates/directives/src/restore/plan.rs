@@ -9,7 +9,7 @@ use hieratic_yaml_edit::{Added, Change, MapChange};
 
 use super::Targets;
 use super::base::Base;
-use super::comparison::{KeyLookup, are_same_nodes, same, wanted_value};
+use super::comparison::{KeyLookup, are_same_nodes, same, target_value};
 use super::hidden::has_list;
 use super::overrides::{ShrinkingList, is_special, merged, over, shows, without};
 use crate::data::strategy;
@@ -325,7 +325,7 @@ impl<'p> Planner<'p> {
             let at_key = |map: Option<&'_ Map>| map.and_then(|map| map.entry(&entry.key)).map(|e| e.node().clone());
             let (lower, before) = (at_key(below), at_key(was));
             let lower_before = at_key(below_before);
-            let target = wanted_value(target, &entry.key);
+            let target = target_value(target, &entry.key);
             if entry.name().is_some_and(|name| self.is_special(name)) {
                 // `+%: merge` is a part of what comes out, unless the map is merged with another.
                 let is_taken_out = target.is_none()
@@ -447,7 +447,7 @@ impl<'p> Planner<'p> {
         }
         // Inherited keys that are not wanted get a whiteout.
         for lower in below.map(Map::entries).unwrap_or_default() {
-            let is_gone = wanted_value(target, &lower.key).is_none() && map.entry(&lower.key).is_none();
+            let is_gone = target_value(target, &lower.key).is_none() && map.entry(&lower.key).is_none();
             let leaves_by_itself = lower.name() == Some("+%")
                 || matches!(lower.node().as_map().and_then(strategy_of), Some(Strategy::Whiteout | Strategy::Nullout));
             if is_gone && !leaves_by_itself {
@@ -490,9 +490,9 @@ impl<'p> Planner<'p> {
             let known = item.node().as_map()?.entry(key);
             match (self.shared.get(&item.node().itself()), known) {
                 (Some(Value::Hash(_)), Some(entry)) if !entry.merged => return None,
-                (Some(Value::Hash(wants)), Some(_)) => return Some(wanted_value(wants, key)),
-                (Some(Value::Hash(wants)), None) if wanted_value(wants, key).is_some() => {
-                    return Some(wanted_value(wants, key));
+                (Some(Value::Hash(wants)), Some(_)) => return Some(target_value(wants, key)),
+                (Some(Value::Hash(wants)), None) if target_value(wants, key).is_some() => {
+                    return Some(target_value(wants, key));
                 }
                 (_, None) => {}
                 _ => return None,

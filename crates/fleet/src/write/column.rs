@@ -222,7 +222,7 @@ struct TextDictionary {
     by_text: HashMap<Box<str>, u32>,
     of_fixed: IndexVec<ValueId, Option<u32>>,
     /// The numbers of the strings of the current key that were put together.
-    of_made: Vec<Option<u32>>,
+    of_composed: Vec<Option<u32>>,
 }
 
 impl<'v> TextColumn<'v> {
@@ -237,7 +237,7 @@ impl<'v> TextColumn<'v> {
         let mut dictionary = TextDictionary {
             by_text: HashMap::default(),
             of_fixed: self.fixed.values.map(|_| None),
-            of_made: Vec::new(),
+            of_composed: Vec::new(),
         };
         let last = self.group.texts.map(|_| None);
         let mut texts = KeyTexts { cells: Vec::new(), composed: Vec::new(), ranges: Vec::new(), last };
@@ -260,7 +260,7 @@ impl<'v> TextColumn<'v> {
                 continue;
             }
             out.begin_key(of_key.len(), PageKind::Indexes)?;
-            dictionary.of_made = vec![None; texts.ranges.len()];
+            dictionary.of_composed = vec![None; texts.ranges.len()];
             for cell in &texts.cells {
                 match text(*cell) {
                     Some(text) => dictionary.write(*cell, text, &mut out)?,
@@ -325,7 +325,7 @@ impl TextDictionary {
     fn write(&mut self, cell: CellText, text: &str, out: &mut ChunkWriter) -> Result<(), ParquetError> {
         let known = match cell {
             CellText::Fixed(value) => &mut self.of_fixed[value],
-            CellText::Made(at) => &mut self.of_made[at],
+            CellText::Made(at) => &mut self.of_composed[at],
             CellText::None => return out.null(),
         };
         let index = match *known {

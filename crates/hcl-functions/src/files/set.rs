@@ -70,7 +70,7 @@ pub(super) fn find_files(budget: &Budget, base: &str, guard: &Guard, path: &str,
     for path in search.found {
         match guard.stat(&path) {
             Ok(stat) if stat.is_file() => {
-                files.push(Value::string(seen_from(&folder, &path)));
+                files.push(Value::string(path_from(&folder, &path)));
             }
             Ok(_) => {}
             Err(AccessError::Outside(message)) => return call_error(message),
@@ -92,7 +92,7 @@ fn bad(pattern: &str) -> CallError {
 }
 
 /// A path as seen from a folder, which need not be above it.
-fn seen_from(folder: &str, path: &str) -> String {
+fn path_from(folder: &str, path: &str) -> String {
     let steps = |path: &str| -> Vec<String> {
         path.split('/').filter(|step| !step.is_empty() && *step != ".").map(str::to_owned).collect()
     };

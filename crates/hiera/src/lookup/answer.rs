@@ -166,8 +166,8 @@ impl<'q> Query<'q> {
     ) -> Result<(Option<&'q str>, M::V), Error> {
         let answer = self.answer(evaluator, default_block);
         evaluator.log_warnings(ValueContext::default());
-        if let Some(noted) = &self.not_asked {
-            evaluator.record.not_asked.iter().for_each(|level| noted.add(level.clone()));
+        if let Some(noted) = &self.skipped_levels {
+            evaluator.record.skipped_levels.iter().for_each(|level| noted.add(level.clone()));
         }
         match evaluator.node.fault() {
             Some(error) => Err(error),
@@ -209,7 +209,7 @@ impl<'q> Query<'q> {
             self.check("Default value", value)?;
             return Ok((None, M::V::from_named(value, "default")));
         }
-        Err(not_found(&self.names, &evaluator.record.not_asked))
+        Err(not_found(&self.names, &evaluator.record.skipped_levels))
     }
 
     fn check(&self, subject: &str, value: &Value) -> Result<(), Error> {
@@ -247,7 +247,7 @@ impl<'q> Query<'q> {
     }
 }
 
-fn not_found(names: &[&str], not_asked: &[SkippedLevel]) -> Error {
+fn not_found(names: &[&str], skipped_levels: &[SkippedLevel]) -> Error {
     let message = match names {
         [name] => format!("Function lookup() did not find a value for the name '{name}'"),
         names => {
@@ -256,7 +256,7 @@ fn not_found(names: &[&str], not_asked: &[SkippedLevel]) -> Error {
         }
     };
     let error = Error::lookup(Node::NOT_FOUND, message);
-    match not_asked {
+    match skipped_levels {
         [] => error,
         levels => error.help(not_known_here(levels)),
     }

@@ -44,7 +44,7 @@ pub(super) struct RunRecord {
     /// Whether the answer contains a decrypted part of a level whose secrets are Sensitive.
     pub(super) is_sensitive: bool,
     /// The levels that were not called for keys of the query.
-    pub(super) not_asked: Vec<SkippedLevel>,
+    pub(super) skipped_levels: Vec<SkippedLevel>,
     /// The warnings of the expression being interpolated. They get their position when the string around it is
     /// complete.
     pub(super) warnings: Vec<Warning>,
@@ -189,8 +189,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         step: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let event_bytes = self.mode.enter(kind);
-        let may_be_told = if event_bytes > 0 { self.budget().bytes(event_bytes).map_err(Error::from) } else { Ok(()) };
-        let outcome = may_be_told.and_then(|()| step(self));
+        let charge = if event_bytes > 0 { self.budget().bytes(event_bytes).map_err(Error::from) } else { Ok(()) };
+        let outcome = charge.and_then(|()| step(self));
         self.mode.leave();
         outcome
     }

@@ -73,7 +73,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     pub(super) fn try_fast_path(&self, request: KeyRequest<'_>, strategy: &Strategy) -> FastPath<'n> {
         let recurs = || self.stack.iter().any(|name| matches!(name, StackEntry::Key(key) if key == request.key.text()));
         // A cached merge has lost its origins, and secrets are redacted on the regular path.
-        self.node.record_asked(request.key);
+        self.node.record_lookup(request.key);
         let is_long = M::TRACES && (self.is_oblivious() || self.scope.key_is_secret || !strategy.stops_at_first());
         if is_long || self.mode.explains() || self.scope.is_global() || recurs() {
             return FastPath::None;

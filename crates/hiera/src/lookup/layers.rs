@@ -193,7 +193,7 @@ impl<M: Mode> Evaluator<'_, M> {
         location: &Location,
         request: KeyRequest<'_>,
     ) -> Result<Option<M::V>, Error> {
-        self.node.record_asked(request.key);
+        self.node.record_lookup(request.key);
         let key = request.key.root();
         let is_path = matches!(location.kind, LocationKind::Path { .. });
         let found = match &level.backend {
@@ -349,19 +349,19 @@ impl<M: Mode> Evaluator<'_, M> {
 
     /// Records that a level was not called for a key.
     pub(super) fn record_skipped(&mut self, level: &Level, absence: SkipReason, request: KeyRequest<'_>) {
-        let not_asked = SkippedLevel {
+        let skipped_levels = SkippedLevel {
             level: level.name.clone(),
             function: level.function.clone(),
             config: level.config.clone(),
             is_named: absence == SkipReason::Named,
         };
-        self.mode.text(|| format!("Not asked: {}", not_asked.reason()));
+        self.mode.text(|| format!("Not asked: {}", skipped_levels.reason()));
         // Options are searched in all levels: most levels of this kind have none.
-        if request.key.root().as_ref() == LOOKUP_OPTIONS || self.record.not_asked.contains(&not_asked) {
+        if request.key.root().as_ref() == LOOKUP_OPTIONS || self.record.skipped_levels.contains(&skipped_levels) {
             return;
         }
-        self.node.shared.not_asked().add(not_asked.clone());
-        self.record.not_asked.push(not_asked);
+        self.node.shared.skipped_levels().add(skipped_levels.clone());
+        self.record.skipped_levels.push(skipped_levels);
     }
 
     fn call_external(

@@ -120,6 +120,6 @@ impl<M: Mode> Evaluator<'_, M> {
 
     /// The numbers of warnings, levels that were not called and lost knockouts.
     fn notes(&self) -> (usize, usize, (usize, usize)) {
-        (self.record.warnings.len(), self.record.not_asked.len(), self.node.note_counts())
+        (self.record.warnings.len(), self.record.skipped_levels.len(), self.node.note_counts())
     }
 }

@@ -129,7 +129,7 @@ fn kept_answers_of_a_chain_are_those_of_a_new_node() {
 fn the_keys_that_lookups_ask_for_are_recorded() {
     let text = "a: \"%{lookup('b.c')}\"\nb: {c: 1}\nother: 1\n";
     let (_folder, node) = node(&[("hiera.yaml", TWO_LEVELS), ("data/low.yaml", text)]);
-    let recorded_keys = Arc::new(crate::AskedKeys::default());
+    let recorded_keys = Arc::new(crate::KeyRecord::default());
     let node = node.recording_keys(recorded_keys.clone());
     assert!(node.lookup_traced(&Query::new("a")).is_ok());
     let mut keys: Vec<String> = recorded_keys.keys().iter().map(ToString::to_string).collect();

@@ -33,9 +33,9 @@ pub(crate) use skipped::{SkipReason, looks_remote};
 pub use skipped::{SkippedLevel, SkippedLevels};
 pub(crate) use sources::{Hit, KeyHits, Sources};
 
-use crate::asked_keys::AskedKeys;
 use crate::freshness::AccessLog;
 use crate::key::Key;
+use crate::key_record::KeyRecord;
 use crate::lookup::NestedAnswers;
 use crate::options::LookupOptions;
 use crate::scope::{LocalVariable, Scope, VariableResult};
@@ -87,7 +87,7 @@ pub struct Node {
     /// The record of the variables that are named, if the caller wants one.
     named: Option<Arc<NamedVariables>>,
     /// The record of the keys that are looked up, if the caller wants one.
-    pub(crate) recorded_keys: Option<Arc<AskedKeys>>,
+    pub(crate) recorded_keys: Option<Arc<KeyRecord>>,
     /// The answers of keys in long chains.
     pub(crate) nested: NestedAnswers,
 }
@@ -155,19 +155,19 @@ impl Node {
     }
 
     /// Returns the node with a record of the keys for which lookups search data.
-    pub fn recording_keys(self, recorded_keys: Arc<AskedKeys>) -> Node {
+    pub fn recording_keys(self, recorded_keys: Arc<KeyRecord>) -> Node {
         Node { recorded_keys: Some(recorded_keys), ..self }
     }
 
     /// Records that a lookup searches a key, if the caller wants a record.
-    pub(crate) fn record_asked(&self, key: &Key) {
+    pub(crate) fn record_lookup(&self, key: &Key) {
         if let Some(recorded_keys) = &self.recorded_keys {
             recorded_keys.record(key.root());
         }
     }
 
     /// Returns the node with the local variables of a position in a program, by their names in the data.
-    pub fn seen_with(&self, nearer: &[(Str, LocalVariable)]) -> Node {
+    pub fn with_locals(&self, nearer: &[(Str, LocalVariable)]) -> Node {
         let (confined, named, recorded_keys) = (self.confined, self.named.clone(), self.recorded_keys.clone());
         Node {
             confined,

@@ -45,7 +45,7 @@ pub struct Shared {
     /// The names of levels that are not called.
     without_levels: Arc<[Str]>,
     /// The levels that were not called.
-    not_asked: SkippedLevels,
+    skipped_levels: SkippedLevels,
     /// Whether values with a decrypted part become Sensitive.
     sensitive_secrets: bool,
     /// Whether the data of the whole machine is searched.
@@ -105,7 +105,7 @@ impl Shared {
             listings: None,
             seen: Mutex::default(),
             without_levels: Arc::default(),
-            not_asked: SkippedLevels::default(),
+            skipped_levels: SkippedLevels::default(),
             sensitive_secrets: false,
             has_global_layer: true,
             is_global_inside: OnceLock::new(),
@@ -146,14 +146,14 @@ impl Shared {
     }
 
     /// Sets the record of skipped levels.
-    pub fn noting(mut self, not_asked: SkippedLevels) -> Shared {
-        self.not_asked = not_asked;
+    pub fn noting(mut self, skipped_levels: SkippedLevels) -> Shared {
+        self.skipped_levels = skipped_levels;
         self
     }
 
     /// Returns the levels that were skipped although they may define a requested key.
-    pub fn not_asked(&self) -> &SkippedLevels {
-        &self.not_asked
+    pub fn skipped_levels(&self) -> &SkippedLevels {
+        &self.skipped_levels
     }
 
     /// Returns whether a level is [excluded by name](Self::without_levels).
@@ -216,7 +216,7 @@ impl Shared {
             listings: self.listings.clone(),
             seen: Mutex::default(),
             without_levels: self.without_levels.clone(),
-            not_asked: self.not_asked.clone(),
+            skipped_levels: self.skipped_levels.clone(),
             sensitive_secrets: self.sensitive_secrets,
             has_global_layer: self.has_global_layer,
             is_global_inside: OnceLock::new(),

@@ -13,7 +13,7 @@ use crate::source::{Format, key_files};
 
 impl Node {
     /// Returns the YAML files in which lookups of the node have searched keys so far, existing or not. An answer
-    /// depends only on the values of the [requested keys](crate::AskedKeys) in such a file, if the file is not also
+    /// depends only on the values of the [requested keys](crate::KeyRecord) in such a file, if the file is not also
     /// read in another way. Files that are also configurations are left out.
     ///
     /// Returns `None` if a level in a searched layer is not plain YAML or JSON, because data may include other files,

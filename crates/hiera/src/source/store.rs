@@ -39,7 +39,7 @@ pub(crate) struct DataFile {
 
 impl DataFile {
     /// Returns whether the file, and all that it includes, are known to be as they were when it was read.
-    fn is_as_seen(&self, observation: &Observation, files: &Files) -> bool {
+    fn is_unchanged(&self, observation: &Observation, files: &Files) -> bool {
         observation.exists()
             && self.observation.holds(observation)
             && self.included.iter().all(|(path, then)| then.holds(&Observation::read(files, path)))
@@ -216,7 +216,7 @@ impl Store {
             None => None,
             Some(known) => {
                 let observation = Observation::read(files, path);
-                if known.is_as_seen(&observation, files) {
+                if known.is_unchanged(&observation, files) {
                     return (known.clone(), Some(observation));
                 }
                 Some(observation)
@@ -246,7 +246,7 @@ impl Store {
         let slot = former.lock().unwrap_or_else(PoisonError::into_inner).get(&(path.clone(), format))?;
         let known = slot.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         let observation = Observation::read(files, path);
-        known.is_as_seen(&observation, files).then_some((known, observation))
+        known.is_unchanged(&observation, files).then_some((known, observation))
     }
 
     /// Returns the content of a file from another store, which is used only once if files are never rechecked.

@@ -174,7 +174,7 @@ impl Why {
                     continue;
                 }
             };
-            let is_asked = survey.is_default == is_default && (layers.is_empty() || !raw.strategy.stops_at_first());
+            let is_searched = survey.is_default == is_default && (layers.is_empty() || !raw.strategy.stops_at_first());
             let layer = Layer {
                 layer: survey.layer,
                 level: survey.level,
@@ -183,7 +183,7 @@ impl Why {
                 value: found,
                 parts: Vec::new(),
             };
-            if is_asked { layers.push(layer) } else { self.hidden.push(layer) }
+            if is_searched { layers.push(layer) } else { self.hidden.push(layer) }
         }
         if let Some(merged) = &raw.value {
             let values: Vec<&Object> = layers.iter().map(|layer| &layer.value).collect();

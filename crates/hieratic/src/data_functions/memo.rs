@@ -48,8 +48,8 @@ pub(super) struct FunctionCache {
 impl FunctionCache {
     /// Returns the cached answer of an earlier call whose reads have the same results now.
     pub fn answer(&self, call: &DataCall<'_>, context: &mut dyn DataContext) -> Option<DataAnswer> {
-        let alike = self.answers.get(&call_hash(call, context.module()))?;
-        let (_, answer) = alike.iter().find(|(known, answer)| {
+        let candidates = self.answers.get(&call_hash(call, context.module()))?;
+        let (_, answer) = candidates.iter().find(|(known, answer)| {
             known.is(call, context.module())
                 && self.are_still_unmatched(known, call, context.budget())
                 && answer.holds(context)
@@ -73,11 +73,11 @@ impl FunctionCache {
         self.size += size;
         let unseen = notes.unseen.into_inner().into_iter();
         let unseen = unseen.map(|(option, patterns)| (option, self.pattern_list_index(patterns))).collect();
-        let alike = self.answers.entry(call_hash(call, module)).or_default();
-        if alike.len() >= MAX_VARIANTS {
-            alike.remove(0);
+        let candidates = self.answers.entry(call_hash(call, module)).or_default();
+        if candidates.len() >= MAX_VARIANTS {
+            candidates.remove(0);
         }
-        alike.push((CallKey::new(call, module, unseen), answer));
+        candidates.push((CallKey::new(call, module, unseen), answer));
     }
 
     /// Returns the index of a list of patterns. Those of a file are the same for all of its keys.

@@ -174,7 +174,7 @@ impl ModuleFunctions {
     /// Returns a file of functions, which is reparsed only if it has changed: the result depends only on its content
     /// and on the environment.
     fn code(&self, file: &Path, seen: FileState, options: &Options) -> Option<Arc<CodeFile>> {
-        self.code.get_seen(file, &seen).unwrap_or_else(|| {
+        self.code.get_observed(file, &seen).unwrap_or_else(|| {
             let code = reading::code_file(file, options);
             self.code.keep(file, seen, code.clone());
             code
@@ -426,7 +426,7 @@ impl LookupContext for FunctionCall<'_> {
     fn file_data(&self, file: &Path, by: &FileTransform) -> Option<Value> {
         let seen = self.see(file);
         let snapshot = self.context.borrow().snapshot();
-        let known = self.functions.files.get_seen(file, &seen).filter(|known| match known.by.is(by) {
+        let known = self.functions.files.get_observed(file, &seen).filter(|known| match known.by.is(by) {
             true => true,
             false if known.snapshot == snapshot => {
                 // The value may depend on reads of the earlier call for this node.

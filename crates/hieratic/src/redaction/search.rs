@@ -296,10 +296,10 @@ impl Run<'_, '_> {
             let way = ways[index];
             // A prefix that began with an escape is kept next to a longer one that only contains it from the last
             // character of the escape on.
-            let is_held = |longer: &Branch| {
+            let is_prefix = |longer: &Branch| {
                 trie.extends(longer.state, way.state) && self.start_of(longer, way.state) <= self.start(&way)
             };
-            if !ways[..kept].iter().any(is_held) {
+            if !ways[..kept].iter().any(is_prefix) {
                 ways[kept] = way;
                 kept += 1;
             }

@@ -25,8 +25,8 @@ impl Renderer<'_> {
             None => {
                 let mut kept = None;
                 let value = self.look(&definition.iterable, frame, &mut kept)?;
-                let is_told = self.engine.observer.is_some() && self.mode.get() == Mode::Text && may_reveal(value);
-                observed = is_told.then(|| value.clone());
+                let is_observed = self.engine.observer.is_some() && self.mode.get() == Mode::Text && may_reveal(value);
+                observed = is_observed.then(|| value.clone());
                 let items = match Items::unconverted(value).filter(|_| fast_loop.is_some()) {
                     Some(items) => items,
                     None => Items::from_value(value)?,
@@ -142,7 +142,7 @@ impl Renderer<'_> {
             let body = &definition.otherwise;
             return self.within(body, frame, |frame| self.nodes(&body.nodes, frame));
         }
-        let (fresh, is_seen) = definition.details.get().cloned().unwrap_or((0..0, true));
+        let (fresh, is_loop_used) = definition.details.get().cloned().unwrap_or((0..0, true));
         let fast_loop = self.fast_loop_of(definition, frame);
         // The text between two items is copied at once.
         let separators = if self.mode.get() == Mode::Text { definition.separators() } else { None };
@@ -162,7 +162,7 @@ impl Renderer<'_> {
             return Ok(());
         }
         let anew = if self.rereads_input() { definition.anew.get().map_or(&[][..], |places| places) } else { &[] };
-        let state = is_seen.then(|| self.loop_state(definition, &items, depth, frame));
+        let state = is_loop_used.then(|| self.loop_state(definition, &items, depth, frame));
         frame.within(level, |frame| {
             if let Some(state) = &state {
                 frame.set(&definition.state, Value::from_dyn_object(state.clone()));

@@ -175,7 +175,7 @@ impl Rule {
     }
 
     /// Returns whether a code selects this rule: its id, or the name of its group.
-    pub fn is_meant_by(&self, code: &str) -> bool {
+    pub fn is_selected_by(&self, code: &str) -> bool {
         self.id() == code || group(code).is_some_and(|group| group.rules.iter().any(|rule| rule.id() == self.id()))
     }
 }
@@ -584,7 +584,7 @@ pub fn codes() -> impl Iterator<Item = Code> {
 }
 
 /// Returns the rules that a code means: the one of this id, or those of the group of this name.
-pub fn meant_by(code: &str) -> Vec<&'static Rule> {
+pub fn selected_by(code: &str) -> Vec<&'static Rule> {
     match (find(code), group(code)) {
         (Some(rule), _) => vec![rule],
         (None, Some(group)) => group.rules.to_vec(),

@@ -119,7 +119,7 @@ fn as_match(cx: &ProgramContext<'_>, name: &str, expr: &Expr, call: &Call) -> Op
     let (span, value) = (source.clamp(expr.span), source.slice(source.clamp(argument.span)));
     let is_whole = source.slice(span).starts_with(name) && source.slice(span).ends_with(')');
     let is_simple = matches!(argument.node, Node::Variable(_) | Node::Access { .. }) && value.starts_with('$');
-    (is_whole && is_simple && call.value_wanted && !source.slice(span).contains('#'))
+    (is_whole && is_simple && call.is_value_used && !source.slice(span).contains('#'))
         .then(|| (span, format!("({value} =~ {kind})")))
 }
 

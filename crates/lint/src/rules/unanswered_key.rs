@@ -57,7 +57,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
     for file in &workspace.files {
         for (key, _) in file.entries().filter(|(key, _)| is_strange(key)) {
             let Some((message, suggestion)) = unanswered(workspace, code, key) else { continue };
-            if is_asked(code, &named, key) {
+            if is_looked_up(code, &named, key) {
                 continue;
             }
             let finding = Finding::new(&rules::UNANSWERED_KEY, message).at(&file.source, file.key_span(key), "");
@@ -78,7 +78,7 @@ fn is_strange(key: &str) -> bool {
 }
 
 /// Returns whether code or data looks up a key exactly as written.
-fn is_asked(code: &Code, named: &HashSet<String>, key: &str) -> bool {
+fn is_looked_up(code: &Code, named: &HashSet<String>, key: &str) -> bool {
     named.contains(key) || code.lookup_calls.for_key(key).any(|request| !request.key.is_anything())
 }
 

@@ -180,9 +180,9 @@ fn in_hierarchies(cx: &RuleContext<'_>) {
                 let plain = name.strip_prefix("::").unwrap_or(name);
                 let has = |known: &GivenNode<'_>| known.node.interpolated(name) != Interpolated::Missing;
                 let finding = unknown_variable::unknown(plain, written).or_else(|| {
-                    let nobody = known.has_all_facts() && !known.nodes.iter().any(has) && !plain.contains("::");
+                    let no_node_has_it = known.has_all_facts() && !known.nodes.iter().any(has) && !plain.contains("::");
                     let names = || known.nodes.iter().map(|known| known.name).collect::<Vec<_>>();
-                    nobody.then(|| unknown_variable::of_no_node(written, &names()))
+                    no_node_has_it.then(|| unknown_variable::of_no_node(written, &names()))
                 });
                 let at = source.text().find(written);
                 let span = at.map_or(Span::default(), |at| Span::new(at, at + written.len()));

@@ -77,9 +77,9 @@ impl Workspace {
 /// The deepest nesting of folders in which modules are sought.
 const DEEPEST_MODULE: usize = 3;
 
-/// The folders in the folder of an environment that have the layout of a module, as far as `is_wanted` selects them.
+/// The folders in the folder of an environment that have the layout of a module, as far as `accepts` selects them.
 /// Modules for tests do not count.
-fn modules_below(root: &Path, files: &Files, is_wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
+fn modules_below(root: &Path, files: &Files, accepts: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut open = vec![(root.to_owned(), 0)];
     let mut tests = TestFolders::new(files, root);
@@ -94,7 +94,7 @@ fn modules_below(root: &Path, files: &Files, is_wanted: &dyn Fn(&Path) -> bool) 
                 if depth + 1 < DEEPEST_MODULE {
                     open.push((path, depth + 1));
                 }
-            } else if is_wanted(&path) {
+            } else if accepts(&path) {
                 found.push(path);
             }
         }

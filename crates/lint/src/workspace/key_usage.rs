@@ -49,7 +49,7 @@ impl<'c> KeyUsage<'c> {
         };
         // Missing code can look up any key.
         let modules = &self.environment.layers().modules;
-        let is_unseen = || {
+        let may_be_unread = || {
             let of_missing = self.misses_modules && is_of_missing_module(key, self.environment.layers());
             let module = key.split_once("::").map(|(module, _)| module);
             // A class that code declares has parameters, even if its module is not here.
@@ -62,8 +62,8 @@ impl<'c> KeyUsage<'c> {
                     }
                 })
         };
-        let is_asked = || self.code.lookup_calls.for_key(key).any(|request| !request.key.is_anything());
-        self.code.names.contains(key) || is_parameter() || is_unseen() || is_asked()
+        let is_looked_up = || self.code.lookup_calls.for_key(key).any(|request| !request.key.is_anything());
+        self.code.names.contains(key) || is_parameter() || may_be_unread() || is_looked_up()
     }
 
     /// Returns whether there is code, and all its lookups have literal keys.

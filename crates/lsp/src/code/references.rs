@@ -213,11 +213,11 @@ impl<'s> FileSearch<'s> {
         Some(Arc::new(Document::new(path.to_owned(), uri_of(path)?, None, language, text, encoding)))
     }
 
-    fn symbols(&self, path: &Path, is_wanted: &dyn Fn(&Symbol) -> bool) -> Vec<Location> {
+    fn symbols(&self, path: &Path, accepts: &dyn Fn(&Symbol) -> bool) -> Vec<Location> {
         let Some(document) = self.document(path) else { return Vec::new() };
         let words = CodeWords::new(&document);
         let found = (0..words.len()).filter(|index| self.word.is_match(words.text(*index)));
-        let found = found.filter(|index| words.symbol(*index).as_ref().is_some_and(is_wanted));
+        let found = found.filter(|index| words.symbol(*index).as_ref().is_some_and(accepts));
         let place = |index: usize| Location { uri: document.uri.clone(), range: document.range(words.extent(index)) };
         found.map(place).collect()
     }

@@ -147,7 +147,7 @@ impl<'s> VisibleValues<'s> {
             return self.nodes.iter().filter(|reading| self.sees(reading, &quoted)).count();
         }
         // A module's data is read only for keys of the module.
-        let is_plain = having.iter().all(|id| self.is_asked_for(*id, key));
+        let is_plain = having.iter().all(|id| self.is_searched(*id, key));
         if is_plain && !self.options.may_merge(key) {
             let edited: Vec<FileId> =
                 self.edited.iter().filter(|(_, file)| file.keys.contains(key)).map(|(id, _)| *id).collect();
@@ -182,7 +182,7 @@ impl<'s> VisibleValues<'s> {
     }
 
     /// Returns whether a lookup of a key asks a file that a node reads.
-    fn is_asked_for(&self, id: FileId, key: &str) -> bool {
+    fn is_searched(&self, id: FileId, key: &str) -> bool {
         let module = self.view.files().get(id).and_then(|file| self.view.module_of(file));
         module.is_none_or(|module| key.split_once("::").is_some_and(|(first, _)| first == module))
     }

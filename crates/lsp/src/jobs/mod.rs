@@ -59,8 +59,8 @@ pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
     let attribute = body.attributes().iter().find(|one| one.span.touches(offset))?;
     let written = attribute.expression.span();
     // In dynamic blocks, expressions may use names that only the block defines.
-    let is_made = way.iter().any(|block| &*block.kind == "dynamic");
-    let value = (values::is_computed(&attribute.expression) && !is_made)
+    let is_generated = way.iter().any(|block| &*block.kind == "dynamic");
+    let value = (values::is_computed(&attribute.expression) && !is_generated)
         .then(|| values::describe_value(snapshot, document, document.slice(written)))
         .flatten();
     if !attribute.name_span.touches(offset) {

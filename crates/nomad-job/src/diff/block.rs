@@ -14,7 +14,7 @@ pub(super) struct Block {
     pub(super) key: String,
     pub(super) fields: FlatFields,
     /// Values that are compared, but not shown.
-    pub(super) unseen: FlatFields,
+    pub(super) hidden: FlatFields,
     /// Fields that are shown only if both sides have the block.
     pub(super) of_both: Vec<(&'static str, String)>,
     pub(super) parts: Vec<BlockPart>,

@@ -2,7 +2,7 @@
 
 use super::block::{Block, BlockPart, CompareRule, FlatFields};
 use super::gateway::gateway;
-use super::read::{add_map, add_unseen, block, flat, inner, of_fields, one, records, text, text_or, texts};
+use super::read::{add_hidden, add_map, block, flat, inner, of_fields, one, records, text, text_or, texts};
 use super::service::written_identity;
 use super::task::{config, logs, resources, volume_mounts};
 use crate::record::Record;
@@ -23,9 +23,9 @@ fn sidecar(record: &Record) -> Block {
     let mut fields =
         flat(record, &[("DisableDefaultTCPCheck", "DisableDefaultTCPCheck", "false"), ("Port", "Port", "")]);
     add_map(&mut fields, record, "Meta");
-    let mut unseen = FlatFields::new();
-    add_unseen(&mut unseen, record, &["Tags"]);
-    Block { unseen, parts: vec![one(inner(record, "Proxy").map(proxy))], ..block("SidecarService", fields) }
+    let mut hidden = FlatFields::new();
+    add_hidden(&mut hidden, record, &["Tags"]);
+    Block { hidden, parts: vec![one(inner(record, "Proxy").map(proxy))], ..block("SidecarService", fields) }
 }
 
 fn sidecar_task(record: &Record) -> Block {
@@ -34,8 +34,8 @@ fn sidecar_task(record: &Record) -> Block {
     let mut fields = flat(record, &rows);
     add_map(&mut fields, record, "Env");
     add_map(&mut fields, record, "Meta");
-    let mut unseen = FlatFields::new();
-    add_unseen(&mut unseen, record, &["KillTimeout", "ShutdownDelay"]);
+    let mut hidden = FlatFields::new();
+    add_hidden(&mut hidden, record, &["KillTimeout", "ShutdownDelay"]);
     let parts = vec![
         one(config(record)),
         one(Some(resources(inner(record, "Resources")))),
@@ -43,7 +43,7 @@ fn sidecar_task(record: &Record) -> Block {
         one(Some(of_fields("LogConfig", logs(inner(record, "LogConfig"))))),
         volume_mounts(record),
     ];
-    Block { rule: CompareRule::Terse, unseen, parts, ..block("SidecarTask", fields) }
+    Block { rule: CompareRule::Terse, hidden, parts, ..block("SidecarTask", fields) }
 }
 
 fn proxy(record: &Record) -> Block {
@@ -73,12 +73,12 @@ fn upstream(record: &Record) -> Block {
         ("LocalBindSocketPath", "LocalBindSocketPath", ""),
     ];
     let fields = flat(record, &rows);
-    let mut unseen = FlatFields::new();
-    add_unseen(&mut unseen, record, &["Config"]);
+    let mut hidden = FlatFields::new();
+    add_hidden(&mut hidden, record, &["Config"]);
     let key = format!("{}/{}", text_or(record, "Datacenter", ""), text_or(record, "DestinationName", ""));
     let mode = text(inner(record, "MeshGateway"), "Mode").unwrap_or_default();
     let gateway = of_fields("MeshGateway", FlatFields::from([("Mode".to_owned(), mode)]));
-    Block { key, unseen, parts: vec![one(Some(gateway))], ..block("ConsulUpstreams", fields) }
+    Block { key, hidden, parts: vec![one(Some(gateway))], ..block("ConsulUpstreams", fields) }
 }
 
 fn expose(record: &Record) -> Block {

@@ -44,11 +44,11 @@ pub(super) fn add_map(fields: &mut FlatFields, record: Option<&Record>, name: &s
 }
 
 /// Adds everything in the fields for comparison only: with types, and with empty values.
-pub(super) fn add_unseen(unseen: &mut FlatFields, record: Option<&Record>, names: &[&str]) {
+pub(super) fn add_hidden(hidden: &mut FlatFields, record: Option<&Record>, names: &[&str]) {
     for name in names {
         if let Some(datum) = record.and_then(|record| record.get(name)).filter(|datum| !is_empty(&datum.value)) {
             let value = Datum { value: datum.value.clone(), place: None };
-            unseen.insert((*name).to_owned(), format!("{:?}", without_places(value)));
+            hidden.insert((*name).to_owned(), format!("{:?}", without_places(value)));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Services and their parts, as a server compares them.
 
 use super::block::{Block, BlockPart, FlatFields};
-use super::read::{Row, add_map, add_unseen, block, flat, inner, one, records, scalar, text, text_or, texts};
+use super::read::{Row, add_hidden, add_map, block, flat, inner, one, records, scalar, text, text_or, texts};
 use super::view::InheritedDefaults;
 use crate::record::{Data, Record};
 
@@ -122,9 +122,9 @@ fn check(inner_record: &Record, service: ServiceDefaults<'_>, of_group: bool) ->
     fields.insert("OnUpdate".to_owned(), text_or(record, "OnUpdate", service.on_update));
     fields.insert("Name".to_owned(), name.clone());
     let parts = vec![one(header(inner_record)), one(check_restart(inner(record, "CheckRestart"), service.restart))];
-    let mut unseen = FlatFields::new();
-    add_unseen(&mut unseen, record, &["Args"]);
-    Block { key: name, unseen, parts, ..block("Check", fields) }
+    let mut hidden = FlatFields::new();
+    add_hidden(&mut hidden, record, &["Args"]);
+    Block { key: name, hidden, parts, ..block("Check", fields) }
 }
 
 fn header(record: &Record) -> Option<Block> {

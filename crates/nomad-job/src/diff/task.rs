@@ -5,7 +5,7 @@ use hieratic_hcl_types::go::path;
 
 use super::block::{Block, BlockPart, FlatFields};
 use super::read::{
-    Row, add_map, add_unseen, block, flat, flatten, inner, of_fields, one, records, text, text_or, texts,
+    Row, add_hidden, add_map, block, flat, flatten, inner, of_fields, one, records, text, text_or, texts,
 };
 use super::service::{identity, services};
 use super::view::{InheritedDefaults, affinities, constraints, consul, networks};
@@ -47,12 +47,12 @@ pub(super) fn task(inner_record: &Record, above: InheritedDefaults<'_>, restart_
         volume_mounts(record),
         one(inner(record, "Schedule").filter(|inner_record| inner_record.get("Cron").is_some()).map(schedule)),
     ];
-    let mut unseen = unseen_of_task(record, above);
+    let mut hidden = hidden_task_fields(record, above);
     let own_restart = inner(record, "RestartPolicy");
     for (name, value) in restart_of_group {
-        unseen.insert(format!("RestartPolicy.{name}"), text(own_restart, name).unwrap_or_else(|| value.clone()));
+        hidden.insert(format!("RestartPolicy.{name}"), text(own_restart, name).unwrap_or_else(|| value.clone()));
     }
-    Block { key: name, fields, unseen, parts, ..Block::default() }
+    Block { key: name, fields, hidden, parts, ..Block::default() }
 }
 
 /// The configuration of a plugin. An empty one counts as missing.
@@ -61,9 +61,9 @@ pub(super) fn config(owner: Option<&Record>) -> Option<Block> {
     let mut fields = FlatFields::new();
     flatten("", &datum.value, &mut fields);
     let is_there = !matches!(&datum.value, Data::Map(entries) if entries.is_empty());
-    let mut unseen = FlatFields::new();
-    add_unseen(&mut unseen, owner, &["Config"]);
-    is_there.then(|| Block { unseen, ..block("Config", fields) })
+    let mut hidden = FlatFields::new();
+    add_hidden(&mut hidden, owner, &["Config"]);
+    is_there.then(|| Block { hidden, ..block("Config", fields) })
 }
 
 pub(super) fn logs(record: Option<&Record>) -> FlatFields {
@@ -87,16 +87,16 @@ pub(super) fn resources(record: Option<&Record>) -> Block {
     fields.insert("CPU".to_owned(), cpu);
     let device = |record: &Record| {
         let record = Some(record);
-        let mut unseen = FlatFields::new();
-        add_unseen(&mut unseen, record, &["Constraints", "Affinities"]);
+        let mut hidden = FlatFields::new();
+        add_hidden(&mut hidden, record, &["Constraints", "Affinities"]);
         let fields = flat(record, &[("Count", "Count", "1"), ("Name", "Name", "")]);
-        Block { key: text_or(record, "Name", ""), unseen, ..block("Device", fields) }
+        Block { key: text_or(record, "Name", ""), hidden, ..block("Device", fields) }
     };
     let numa = inner(record, "NUMA").map(|record| {
-        let mut unseen = FlatFields::new();
-        add_unseen(&mut unseen, Some(record), &["Devices"]);
+        let mut hidden = FlatFields::new();
+        add_hidden(&mut hidden, Some(record), &["Devices"]);
         let affinity = text_or(Some(record), "Affinity", "none");
-        Block { unseen, ..block("NUMA", FlatFields::from([("Affinity".to_owned(), affinity)])) }
+        Block { hidden, ..block("NUMA", FlatFields::from([("Affinity".to_owned(), affinity)])) }
     });
     let devices = BlockPart::Keyed(records(record, "Devices").into_iter().map(device).collect());
     Block { parts: vec![networks(record), devices, one(numa)], ..block("Resources", fields) }
@@ -210,9 +210,9 @@ fn identities(owner: Option<&Record>) -> Vec<Block> {
 }
 
 /// The values of a task that are compared, but not shown.
-fn unseen_of_task(record: Option<&Record>, above: InheritedDefaults<'_>) -> FlatFields {
-    let mut unseen = FlatFields::new();
-    let mut add = |name: &str, fields: FlatFields| unseen.insert(name.to_owned(), format!("{fields:?}"));
+fn hidden_task_fields(record: Option<&Record>, above: InheritedDefaults<'_>) -> FlatFields {
+    let mut hidden = FlatFields::new();
+    let mut add = |name: &str, fields: FlatFields| hidden.insert(name.to_owned(), format!("{fields:?}"));
     let lifecycle = flat(inner(record, "Lifecycle"), &[("Hook", "Hook", ""), ("Sidecar", "Sidecar", "false")]);
     add("Lifecycle", lifecycle);
     if let Some(plugin) = inner(record, "CSIPluginConfig") {
@@ -228,11 +228,11 @@ fn unseen_of_task(record: Option<&Record>, above: InheritedDefaults<'_>) -> Flat
         let rows: &[Row] =
             &[("Enabled", "Enabled", "true"), ("Max", "Max", "-1"), ("Min", "Min", "0"), ("Type", "Type", "")];
         let mut fields = flat(Some(policy), rows);
-        add_unseen(&mut fields, Some(policy), &["Policy"]);
+        add_hidden(&mut fields, Some(policy), &["Policy"]);
         fields.insert("Namespace".to_owned(), text_or(Some(above.job), "Namespace", "default"));
         add(&format!("ScalingPolicies[{at}]"), fields);
     }
-    unseen
+    hidden
 }
 
 fn action(record: &Record) -> Block {

@@ -6,7 +6,7 @@ use hieratic_hcl_types::go::duration::{HOUR, MINUTE, SECOND};
 
 use super::block::{Block, BlockPart, CompareRule, FlatFields};
 use super::read::{
-    Row, add_map, add_unseen, block, flat, flatten, inner, of_fields, one, records, text, text_or, texts,
+    Row, add_hidden, add_map, block, flat, flatten, inner, of_fields, one, records, text, text_or, texts,
 };
 use super::service::services;
 use super::task::task;
@@ -139,9 +139,9 @@ fn ui(record: &Record) -> Block {
     while links.last().is_some_and(|link| link.fields.values().all(String::is_empty)) {
         links.pop();
     }
-    let unseen = FlatFields::from([("Links".to_owned(), records(Some(record), "Links").len().to_string())]);
+    let hidden = FlatFields::from([("Links".to_owned(), records(Some(record), "Links").len().to_string())]);
     Block {
-        unseen,
+        hidden,
         parts: vec![BlockPart::Listed(links)],
         ..block("UI", flat(Some(record), &[("Description", "Description", "")]))
     }
@@ -192,12 +192,12 @@ fn group(inner_record: &Record, job: &Record, kind: &str) -> GroupView {
         services(record, above, None),
         BlockPart::Sorted(volumes),
     ];
-    let mut unseen = FlatFields::new();
-    add_unseen(&mut unseen, record, &["MaxRunDuration", "Spreads"]);
+    let mut hidden = FlatFields::new();
+    add_hidden(&mut hidden, record, &["MaxRunDuration", "Spreads"]);
     if inner_record.get("Volumes").is_some() {
-        unseen.insert("Volumes".to_owned(), String::new());
+        hidden.insert("Volumes".to_owned(), String::new());
     }
-    let block = Block { fields, unseen, of_both, parts, ..Block::default() };
+    let block = Block { fields, hidden, of_both, parts, ..Block::default() };
     GroupView { name: name.clone(), block, tasks }
 }
 
@@ -322,8 +322,8 @@ fn scaling_policy(record: &Record, count: &str, above: InheritedDefaults<'_>) ->
         flatten("", &datum.value, &mut policy);
     }
     let policy = (!policy.is_empty()).then(|| Block { rule: CompareRule::Terse, ..block("Policy", policy) });
-    let unseen = FlatFields::from([("Namespace".to_owned(), text_or(Some(above.job), "Namespace", "default"))]);
-    Block { rule: CompareRule::Terse, unseen, parts: vec![one(policy)], ..block("Scaling", fields) }
+    let hidden = FlatFields::from([("Namespace".to_owned(), text_or(Some(above.job), "Namespace", "default"))]);
+    Block { rule: CompareRule::Terse, hidden, parts: vec![one(policy)], ..block("Scaling", fields) }
 }
 
 fn volume(name: &str, record: &Record) -> Block {
@@ -379,10 +379,10 @@ pub(super) fn networks(owner: Option<&Record>) -> BlockPart {
             one(dns),
             one(cni),
         ];
-        let mut unseen = FlatFields::new();
-        add_unseen(&mut unseen, record, &["CIDR", "IP", "MBits"]);
+        let mut hidden = FlatFields::new();
+        add_hidden(&mut hidden, record, &["CIDR", "IP", "MBits"]);
         let fields = flat(record, &[("Hostname", "Hostname", ""), ("Mode", "Mode", "")]);
-        let whole = Block { unseen, parts, ..block("Network", fields) };
+        let whole = Block { hidden, parts, ..block("Network", fields) };
         // They have no name, so a change makes it a different one.
         Block { key: format!("{whole:?}"), ..whole }
     };

@@ -72,16 +72,18 @@ impl<'t> Walk<'t> {
                 name => self.infer_result(name),
             },
             Node::Selector(subject, entries) => {
-                let narrowings = self.said_by_entries(subject, entries);
+                let narrowings = self.entry_narrowings(subject, entries);
                 let all = entries.iter().zip(narrowings);
                 let all = all.map(|(entry, narrowings)| self.with_narrowings(narrowings, || deeper(&entry.value)));
                 all.reduce(Inferred::or).unwrap_or(Inferred::UNKNOWN)
             }
             Node::If(one) | Node::Unless(one) => {
                 let holds = matches!(expr.node, Node::If(_));
-                let then = self.infer_branch(&one.then, self.said_by(&one.test, holds), depth);
+                let then = self.infer_branch(&one.then, self.condition_narrowings(&one.test, holds), depth);
                 let otherwise = match &one.otherwise {
-                    Some(otherwise) => self.infer_branch(otherwise, self.said_by(&one.test, !holds), depth),
+                    Some(otherwise) => {
+                        self.infer_branch(otherwise, self.condition_narrowings(&one.test, !holds), depth)
+                    }
                     None => Some(undef()),
                 };
                 then.into_iter().chain(otherwise).reduce(Inferred::or).unwrap_or(Inferred::UNKNOWN)
@@ -89,7 +91,7 @@ impl<'t> Walk<'t> {
             Node::Case(case) => {
                 let options: Vec<Vec<&'t Expr>> =
                     case.options.iter().map(|option| option.values.iter().collect()).collect();
-                let narrowings = self.said_by_options(&case.test, &options);
+                let narrowings = self.option_narrowings(&case.test, &options);
                 let has_default = options.iter().flatten().any(|value| is_default(value));
                 let branches = case.options.iter().zip(narrowings);
                 let branches =

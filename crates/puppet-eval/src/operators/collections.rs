@@ -33,23 +33,23 @@ pub(crate) fn operate(
             Err(message) => refused(&message),
         },
         (Arithmetic::Subtract, Value::Array(elements)) => {
-            let unwanted = listed(right);
+            let removed = listed(right);
             // Deletion uses Ruby's `==`, where 1 equals 1.0; only numbers need the slow path.
-            let has_numbers = unwanted.iter().any(|value| !matches!(value, Value::String(_)));
-            let set: HashSet<&Value> = unwanted.iter().collect();
+            let has_numbers = removed.iter().any(|value| !matches!(value, Value::String(_)));
+            let set: HashSet<&Value> = removed.iter().collect();
             let keep = |value: &&Value| {
-                !(set.contains(value) || has_numbers && unwanted.iter().any(|other| other.loosely_equals(value)))
+                !(set.contains(value) || has_numbers && removed.iter().any(|other| other.loosely_equals(value)))
             };
             Some(Ok(elements.iter().filter(keep).cloned().collect()))
         }
         (Arithmetic::Subtract, Value::Hash(hash)) => {
-            let unwanted: Vec<Value> = match right {
+            let removed: Vec<Value> = match right {
                 Value::Hash(other) => other.keys().cloned().collect(),
                 Value::Array(elements) => elements.to_vec(),
                 other => vec![other.clone()],
             };
-            let unwanted: HashSet<Value> = unwanted.into_iter().collect();
-            let kept = hash.iter().filter(|(key, _)| !unwanted.contains(key));
+            let removed: HashSet<Value> = removed.into_iter().collect();
+            let kept = hash.iter().filter(|(key, _)| !removed.contains(key));
             let kept: HashBuilder = kept.map(|(key, value)| (key.clone(), value.clone())).collect();
             Some(Ok(Value::Hash(kept.into())))
         }

@@ -16,7 +16,7 @@ impl Parser<'_> {
         self.expect(SyntaxKind::RightParen)?;
         let lambda = self.optional_lambda()?;
         let (start, at) = (functor.span.start, functor.at);
-        let call = Call { functor, arguments, lambda, value_wanted: true };
+        let call = Call { functor, arguments, lambda, is_value_used: true };
         Ok(self.node_at(start, at, Node::Call(Box::new(call))))
     }
 

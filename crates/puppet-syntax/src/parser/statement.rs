@@ -176,7 +176,7 @@ impl Parser<'_> {
             arguments.append(&mut more);
             let end = arguments.last().map_or(functor.span.end, |last| last.span.end);
             let (start, at) = (functor.span.start, functor.at);
-            let call = Call { functor, arguments, lambda: None, value_wanted: false };
+            let call = Call { functor, arguments, lambda: None, is_value_used: false };
             let span = Span { start, end };
             self.pending.exprs.push(Expr { node: Node::Call(Box::new(call)), span, at });
             return Ok(());
@@ -196,7 +196,7 @@ impl Parser<'_> {
         if !is_statement_function(&name) {
             return self.node(start, Node::Block(vec![name, hash]));
         }
-        let call = Call { functor: name, arguments: vec![hash], lambda: None, value_wanted: false };
+        let call = Call { functor: name, arguments: vec![hash], lambda: None, is_value_used: false };
         self.node(start, Node::Call(Box::new(call)))
     }
 }
@@ -204,7 +204,7 @@ impl Parser<'_> {
 /// Marks a call whose value is not used.
 fn as_statement(mut expr: Expr) -> Expr {
     if let Node::Call(call) = &mut expr.node {
-        call.value_wanted = false;
+        call.is_value_used = false;
     }
     expr
 }

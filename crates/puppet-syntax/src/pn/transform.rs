@@ -202,7 +202,7 @@ fn body(body: &Expr) -> Option<(&'static str, Pn)> {
 }
 
 fn of_call(called: &Call) -> Pn {
-    let name = if called.value_wanted { "call" } else { "invoke" };
+    let name = if called.is_value_used { "call" } else { "invoke" };
     let entries = [("functor", Pn::from_expr(&called.functor)), ("args", Pn::List(all(&called.arguments)))];
     let lambda = called.lambda.as_ref().map(|lambda| ("block", of_lambda(lambda)));
     call(name, [map(entries.into_iter().chain(lambda))])

@@ -18,7 +18,7 @@ const DEEPEST: usize = 100;
 /// Returns the leaves of facts whose paths are selected. Sensitive values are redacted; other facts are not searched
 /// for secrets, even if they equal one.
 pub(super) fn leaves(facts: &Hash, redactor: &Redactor, is_selected: &dyn Fn(&str) -> bool) -> Vec<Leaf> {
-    let mut walk = Walk { redactor, wanted: is_selected, path: String::new(), leaves: Vec::new() };
+    let mut walk = Walk { redactor, selects_key: is_selected, path: String::new(), leaves: Vec::new() };
     for (name, value) in facts.iter() {
         walk.below(&name.to_text(), value, 0);
     }
@@ -27,7 +27,7 @@ pub(super) fn leaves(facts: &Hash, redactor: &Redactor, is_selected: &dyn Fn(&st
 
 struct Walk<'w> {
     redactor: &'w Redactor,
-    wanted: &'w dyn Fn(&str) -> bool,
+    selects_key: &'w dyn Fn(&str) -> bool,
     path: String,
     leaves: Vec<Leaf>,
 }
@@ -46,7 +46,7 @@ impl Walk<'_> {
             Value::Array(elements) if !elements.is_empty() && depth < DEEPEST => {
                 elements.iter().enumerate().for_each(|(index, value)| self.below(&index.to_string(), value, depth + 1));
             }
-            leaf if (self.wanted)(&self.path) => {
+            leaf if (self.selects_key)(&self.path) => {
                 let cell = Cell::from_value(&self.redactor.marked(leaf));
                 // A value that JSON cannot represent cannot come from a facts file.
                 let (json, scalar) = cell.map_or(("null".to_owned(), Scalar::None), |cell| (cell.json, cell.scalar));

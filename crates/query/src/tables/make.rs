@@ -117,7 +117,7 @@ impl TableRequest {
         MetricBuilder::new(&self.metrics).counter(name, 0).add(count);
     }
 
-    fn wants(&self, column: &str) -> bool {
+    fn includes(&self, column: &str) -> bool {
         self.table.index(column).is_some_and(|index| self.projection.contains(&index))
     }
 
@@ -171,7 +171,7 @@ fn lookups(request: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
     let nodes = (fleet.nodes)().map_err(io::Error::other)?;
     let (of_nodes, of_keys) = (request.filter("node"), request.filter("key"));
     let options = Options {
-        wanted: &|key| of_keys.accepts(key),
+        selects_key: &|key| of_keys.accepts(key),
         chosen: &|facts| is_selected(fleet, &of_nodes, facts),
         shard: fleet.shard,
         origins: request.traces,
@@ -262,7 +262,7 @@ struct NodeSummary {
 fn nodes(request: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
     let fleet = &request.fleet;
     let classes = Classes::default();
-    let opens = request.wants("class") || request.wants("error");
+    let opens = request.includes("class") || request.includes("error");
     let class = |facts: &Facts| -> Result<Option<String>, Error> {
         let node = fleet.environment.node(facts)?;
         classes.name(&node, &node.dependencies(&Budget::new(fleet.limits))?)

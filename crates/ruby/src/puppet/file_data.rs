@@ -65,12 +65,12 @@ pub(crate) const FUNCTIONS: Natives = &[
     ("self.keep_file_data", 6, 6, |vm, _, a| {
         let (path, state, result) = (text(vm, a, 0)?, text(vm, a, 1)?, a.at(5));
         vm.promote(&result)?;
-        let has_asked = match (vm.host.impurity(), a.at(4)) {
+        let is_impure = match (vm.host.impurity(), a.at(4)) {
             (Some(now), Value::Int(before)) => now as i64 != before,
             _ => true,
         };
         let seen = match a.at(3) {
-            Value::Str(seen) if !has_asked => Some(seen.bytes().to_vec()),
+            Value::Str(seen) if !is_impure => Some(seen.bytes().to_vec()),
             _ => None,
         };
         let code = block(&a.at(2)).map(|(code, _)| code.clone());

@@ -114,8 +114,8 @@ pub(crate) struct Answer {
     pub(crate) error: Option<Fault>,
     /// The levels that were skipped although they may have the key: their data is elsewhere, or the settings exclude
     /// them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) not_asked: Vec<LevelLeftOut>,
+    #[serde(rename = "not_asked", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) skipped_levels: Vec<LevelLeftOut>,
 }
 
 /// A level that was skipped.

@@ -177,13 +177,13 @@ fn display(finding: &Finding, root: &Path, secrecy: &Secrecy<'_>) -> DisplayedFi
         Some((place?, text))
     });
     let related: Vec<(FindingPosition, String)> = related.flatten().collect();
-    let is_told = shows != Disclosure::Rule;
+    let has_text = shows != Disclosure::Rule;
     DisplayedFinding {
         rule: finding.rule,
         severity: diagnostic.severity,
-        message: if is_told { secrecy.redact_message(&diagnostic.message) } else { finding.rule.code.title().into() },
-        notes: if is_told { redact(&diagnostic.notes) } else { Vec::new() },
-        help: if is_told { redact(&diagnostic.help) } else { Vec::new() },
+        message: if has_text { secrecy.redact_message(&diagnostic.message) } else { finding.rule.code.title().into() },
+        notes: if has_text { redact(&diagnostic.notes) } else { Vec::new() },
+        help: if has_text { redact(&diagnostic.help) } else { Vec::new() },
         place,
         related,
         fingerprint: finding.fingerprint.clone(),

@@ -277,7 +277,7 @@ fn check(service: &Service, extent: &CheckRequest, steps: &CheckProgress) -> Res
     let environment = extent.environment.as_str();
     let (opened, _) = service.nodes.environments.get(environment)?;
     let root = opened.environment.layers().environment.root.clone();
-    let (nodes, not_asked) = sample_nodes(service)?;
+    let (nodes, skipped_levels) = sample_nodes(service)?;
     let options = options(service, environment, &root, nodes);
     let options = Options { hygiene: extent.hygiene, unused: extent.hygiene, ..options };
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -290,7 +290,7 @@ fn check(service: &Service, extent: &CheckRequest, steps: &CheckProgress) -> Res
     let secrecy = secrecy::Secrecy::new(service, environment, &opened, session.views());
     let (found, all) = list::displayed_findings(&report.findings, &root, &secrecy);
     let groups = OmissionGroup::group(&report.not_judged);
-    let not_judged = not_asked.into_iter().chain(groups.iter().map(OmissionGroup::words)).collect();
+    let not_judged = skipped_levels.into_iter().chain(groups.iter().map(OmissionGroup::words)).collect();
     Ok(CheckResult {
         findings: found,
         files: report.files,
@@ -337,9 +337,9 @@ fn sample_nodes(service: &Service) -> Result<(Vec<Facts>, Vec<String>), Problem>
     let most = format!("a check looks up at most {MAX_NODES}");
     let reasons = [(unreadable, "their facts cannot be read"), (left_out, most.as_str())];
     let diagnostic = reasons.iter().filter(|(count, _)| *count > 0);
-    let not_asked = diagnostic.map(|(count, reason)| {
+    let skipped_levels = diagnostic.map(|(count, reason)| {
         let nouns = if *count == 1 { "node" } else { "nodes" };
         format!("{count} {nouns} ({reason})")
     });
-    Ok((facts, not_asked.collect()))
+    Ok((facts, skipped_levels.collect()))
 }

@@ -171,14 +171,14 @@ impl Table {
         &self,
         row: &Row,
         budget: &Budget,
-        is_wanted: impl Fn(&Bindings) -> bool,
+        accepts: impl Fn(&Bindings) -> bool,
         is_it: impl Fn(&str) -> bool,
     ) -> Result<Vec<Value>, Problem> {
         let mut found: HashMap<String, Vec<NodeId>> = HashMap::new();
         for class in self.classes_of(row) {
             budget.step().map_err(exhausted)?;
             let bindings = &self.bindings.by_class[class];
-            if !is_wanted(bindings) {
+            if !accepts(bindings) {
                 continue;
             }
             let text = row.template.render(bindings, &self.bindings.values);

@@ -52,7 +52,7 @@ pub(crate) async fn catalog(State(service): State<Shared>, Query(query): Query<C
         };
         let links = FileLinks::new(&compiled.root).with_pages(&chosen, "");
         let page = CatalogPage { compiled: &compiled, links: &links, query: &query, environment: &chosen };
-        let (indexes, classes) = (page.wanted(), compiled.classes());
+        let (indexes, classes) = (page.matching_rows(), compiled.classes());
         let here = [("environment", chosen.as_str()), ("node", &query.node)];
         let body = html! {
             p.lead {
@@ -112,7 +112,7 @@ struct CatalogPage<'c> {
 
 impl CatalogPage<'_> {
     /// The resources that are shown.
-    fn wanted(&self) -> Vec<usize> {
+    fn matching_rows(&self) -> Vec<usize> {
         let search = self.query.search.to_lowercase();
         let has = |text: &str| text.to_lowercase().contains(&search);
         let matches = |index: &usize| {

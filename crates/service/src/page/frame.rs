@@ -41,7 +41,7 @@ fn problem_page(problem: &Problem) -> Markup {
 }
 
 /// Returns whether a request comes from the address bar or a link of a browser, for which problems are pages.
-pub(crate) fn wants_page(request: &Request) -> bool {
+pub(crate) fn accepts_html(request: &Request) -> bool {
     let accepts = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accepts.contains("text/html") && !request.uri().path().starts_with("/v1/")
 }

@@ -178,7 +178,7 @@ fn shown(
             @if report.layers.is_empty() && report.hidden.is_empty() { p.dim { "No level has the key." } }
             @else {
                 ol.layers {
-                    @for (layer, told) in reason.layers.iter().zip(&report.layers) { (stack.contribution(layer, told)) }
+                    @for (layer, reported) in reason.layers.iter().zip(&report.layers) { (stack.contribution(layer, reported)) }
                     @for layer in &reason.hidden { (stack.unused(layer, report.hidden_because)) }
                 }
             }

@@ -23,7 +23,7 @@ use maud::{Markup, html};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
 use frame::{Head, Page, fault, framed};
-pub(crate) use frame::{nowhere, wants_page, with_page};
+pub(crate) use frame::{accepts_html, nowhere, with_page};
 pub(crate) use places::FileLinks;
 
 pub(crate) use catalog::catalog;

@@ -68,7 +68,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
             Err(problem) => return Err(suggestions::of_node(service, &chosen, &query.node, problem)),
         };
         keys.recent = recent::changes(service, &chosen, keys.levels.files(), budget);
-        let wanted = keys.all.rows.iter().enumerate().filter(|(_, row)| query.wants(row, &links, &keys.levels));
+        let wanted = keys.all.rows.iter().enumerate().filter(|(_, row)| query.matches(row, &links, &keys.levels));
         keys.shown = wanted.map(|(at, _)| at).collect();
         let stored = service.stored.facts(&query.node, &AccessLog::default())?.facts;
         let shown_facts = lookups::fact_rows(&stored, &query.facts);
@@ -135,7 +135,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
 
 impl NodeQuery {
     /// Returns whether a key is shown: by its name, its value, or the names of its files and levels.
-    fn wants(&self, row: &KeyRow, links: &FileLinks, levels: &NodeLevels) -> bool {
+    fn matches(&self, row: &KeyRow, links: &FileLinks, levels: &NodeLevels) -> bool {
         if !self.module.is_empty() && module_of(&row.key) != self.module {
             return false;
         }

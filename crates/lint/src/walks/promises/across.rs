@@ -71,7 +71,7 @@ fn value_in_group(
     node: &GivenNode<'_>,
 ) -> Result<Option<NodeValue>, String> {
     let budget = checker.budgets.for_node(index);
-    if !checker.is_meant(form, node, budget)? {
+    if !checker.applies_to(form, node, budget)? {
         return Ok(None);
     }
     let Some(value) = checker.value(&node.node, key, budget)? else { return Ok(None) };

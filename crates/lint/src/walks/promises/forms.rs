@@ -62,7 +62,7 @@ pub(super) fn check(
         let files = workspace.files.par_iter();
         let synthetic_node = files
             .flat_map_iter(|file| file.reached.iter().filter_map(|reach| synthetic_node(workspace, &reach.bindings)));
-        synthetic_node.map(|sample| checker.of_made_up(sample.node())).collect()
+        synthetic_node.map(|sample| checker.for_synthetic_node(sample.node())).collect()
     } else {
         let mut found: Vec<Outcomes> =
             nodes.par_iter().enumerate().map(|(index, node)| checker.of_node(index, node)).collect();
@@ -175,7 +175,7 @@ impl PromiseChecker<'_> {
     }
 
     /// Returns whether a promise applies to a node.
-    pub(super) fn is_meant(&self, form: &Form, node: &GivenNode<'_>, budget: &Budget) -> Result<bool, String> {
+    pub(super) fn applies_to(&self, form: &Form, node: &GivenNode<'_>, budget: &Budget) -> Result<bool, String> {
         match &form.filter {
             None => Ok(true),
             Some(filter) => match filter.evaluate_within(&self.workspace.environment, node.facts, budget.clone()) {
@@ -200,7 +200,7 @@ impl PromiseChecker<'_> {
     ) -> Result<(), Exhausted> {
         let (form, budget) = (&self.forms[number], self.budgets.for_node(index));
         budget.step()?;
-        match self.is_meant(form, node, budget) {
+        match self.applies_to(form, node, budget) {
             Ok(true) => {}
             Ok(false) => return Ok(()),
             Err(message) => {
@@ -248,13 +248,13 @@ impl PromiseChecker<'_> {
         Ok(())
     }
 
-    fn of_made_up(&self, node: &Node) -> Outcomes {
+    fn for_synthetic_node(&self, node: &Node) -> Outcomes {
         let mut outcomes = Vec::new();
-        let ended = self.found_of_made_up(node, &mut outcomes);
+        let ended = self.find_for_synthetic_node(node, &mut outcomes);
         (outcomes, ended.err())
     }
 
-    fn found_of_made_up(&self, node: &Node, outcomes: &mut Vec<Outcome>) -> Result<(), Exhausted> {
+    fn find_for_synthetic_node(&self, node: &Node, outcomes: &mut Vec<Outcome>) -> Result<(), Exhausted> {
         let budget = &self.budgets.shared;
         for (number, (form, keys)) in self.forms.iter().zip(self.keys).enumerate() {
             budget.step()?;

@@ -24,14 +24,14 @@ fn quoted(message: &str) -> Marks {
 impl Vm<'_> {
     /// Marks the message of an error that a native method has raised about something marked. Messages of code that the
     /// method has called are left alone. Fatal errors are reported to the host at once.
-    pub(super) fn mark_error(&mut self, outcome: Outcome, me: &Value, args: &Args, is_said: bool) -> Outcome {
+    pub(super) fn mark_error(&mut self, outcome: Outcome, me: &Value, args: &Args, is_logged: bool) -> Outcome {
         let Err(flow) = &outcome else { return outcome };
         let mut given = vec![me.clone()];
         given.extend(args.list.iter().cloned());
         match &**flow {
             Flow::Raise(exception) => {
                 let exception = exception.clone();
-                self.mark_message(&exception, &given, is_said);
+                self.mark_message(&exception, &given, is_logged);
             }
             Flow::Fatal(fatal) if fatal.exhausted.is_none() => {
                 let message = Str::new(Text::Owned(fatal.message.clone()));

@@ -28,7 +28,7 @@ fn whole_copy(text: &Str) -> Value {
 impl Vm<'_> {
     /// Marks the result and the receiver of a native method.
     #[allow(clippy::too_many_arguments, reason = "all that is known of a call")]
-    pub(super) fn mark_made(
+    pub(super) fn mark_result(
         &mut self,
         traits: Traits,
         given: InputMarks,
@@ -97,7 +97,7 @@ impl Vm<'_> {
                     return Ok(result);
                 }
                 let text = text.clone();
-                let marks = self.marks_of_made(&text, traits, given, (me, is_collection), args, is_whole)?;
+                let marks = self.result_marks(&text, traits, given, (me, is_collection), args, is_whole)?;
                 text.set_marks(marks);
                 Ok(result)
             }
@@ -167,13 +167,13 @@ impl Vm<'_> {
         let is_whole = is_marked || given.is_argument || self.st.sources.has_marked_result;
         let before = Value::Str(Rc::new(Str::shared(was.0)));
         let given = InputMarks { is_receiver: is_marked, ..given };
-        let marks = self.marks_of_made(text, traits, given, (&before, false), args, is_whole)?;
+        let marks = self.result_marks(text, traits, given, (&before, false), args, is_whole)?;
         text.set_marks(marks);
         Ok(())
     }
 
     /// Returns the marks of a string that a native method has computed from its inputs.
-    pub(super) fn marks_of_made(
+    pub(super) fn result_marks(
         &mut self,
         text: &Str,
         traits: Traits,

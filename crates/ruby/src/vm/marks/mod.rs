@@ -287,19 +287,19 @@ impl Vm<'_> {
                 self.report_ranges(piece.as_bytes(), Marks::whole(piece.len()));
             }
         }
-        let is_said = args.block.is_some() || traits.has(Traits::LOGS);
+        let is_logged = args.block.is_some() || traits.has(Traits::LOGS);
         if outcome.is_err() {
             let outcome = if given.is_nothing() && !self.st.sources.has_marked_result {
                 outcome
             } else {
-                self.mark_error(outcome, receiver, &args, is_said)
+                self.mark_error(outcome, receiver, &args, is_logged)
             };
             self.st.sources = before;
             return outcome;
         }
         let result = match outcome {
             Ok(result) if given.is_nothing() && !self.st.sources.has_marked_result && was.is_none() => Ok(result),
-            Ok(result) => self.mark_made(traits, given, (me, is_collection), &args, was, length, result),
+            Ok(result) => self.mark_result(traits, given, (me, is_collection), &args, was, length, result),
             Err(flow) => Err(flow),
         };
         self.st.sources = before;

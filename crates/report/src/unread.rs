@@ -1,4 +1,4 @@
-//! [`UnaskedContents`] decides whether data files have changed only in keys that no lookup has read.
+//! [`UnreadContents`] decides whether data files have changed only in keys that no lookup has read.
 //!
 //! Most commits of a repository change a few keys of large files, and a history asks for one key.
 
@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::hiera::AskedKeys;
+use hieratic::hiera::KeyRecord;
 use hieratic::value::Str;
 use hieratic::{Hash, Node};
 use hieratic_git::{ChangedContent, ContentId, Error, Repository};
@@ -15,21 +15,21 @@ use crate::block_text::BlockText;
 
 /// The parts of plain YAML files that an answer depends on: the values of some keys.
 #[derive(Debug)]
-pub struct AskedData {
+pub struct ReadData {
     /// The names of the files, relative to the root of the repository.
     files: HashSet<PathBuf>,
     /// The keys.
     keys: Vec<Str>,
 }
 
-impl AskedData {
+impl ReadData {
     /// Creates the dependencies of the lookups of a node whose keys were [recorded](Node::recording_keys). Returns
     /// `None` if files may have been read in other ways.
-    pub fn new(node: &Node, keys: &AskedKeys, root: &Path) -> Option<AskedData> {
+    pub fn new(node: &Node, keys: &KeyRecord, root: &Path) -> Option<ReadData> {
         let files = node.yaml_files()?;
         // Files outside of the repository do not change with a commit.
         let names = files.iter().filter_map(|file| file.strip_prefix(root).ok());
-        Some(AskedData { files: names.map(Path::to_owned).collect(), keys: keys.keys() })
+        Some(ReadData { files: names.map(Path::to_owned).collect(), keys: keys.keys() })
     }
 }
 
@@ -63,29 +63,29 @@ impl KnownVersion {
 
 /// Compares versions of data files. The last version of each is kept.
 #[derive(Debug, Default)]
-pub(crate) struct UnaskedContents {
+pub(crate) struct UnreadContents {
     kept: HashMap<PathBuf, KnownVersion>,
     /// The bytes that are kept.
     bytes: usize,
 }
 
-impl UnaskedContents {
+impl UnreadContents {
     /// Returns whether a commit changed files only in keys that no lookup has read.
-    pub(crate) fn are_unasked(
+    pub(crate) fn are_unread(
         &mut self,
         repository: &Repository,
         changed: &[ChangedContent],
-        keys: &AskedData,
+        keys: &ReadData,
     ) -> Result<bool, Error> {
         for one in changed {
-            if !keys.files.contains(&one.path) || !self.is_unasked(repository, one, &keys.keys)? {
+            if !keys.files.contains(&one.path) || !self.is_unread(repository, one, &keys.keys)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    fn is_unasked(
+    fn is_unread(
         &mut self,
         repository: &Repository,
         changed: &ChangedContent,

@@ -1,4 +1,4 @@
-//! [`AskedKeys`]: the keys for which lookups have searched data.
+//! [`KeyRecord`]: the keys for which lookups have searched data.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,11 +14,11 @@ use indexmap::IndexSet;
 /// An answer does not depend on any other key of a data file, unless a function has read the file.
 ///
 /// ```
-/// use hieratic_hiera::AskedKeys;
-/// assert!(AskedKeys::default().keys().is_empty());
+/// use hieratic_hiera::KeyRecord;
+/// assert!(KeyRecord::default().keys().is_empty());
 /// ```
 #[derive(Debug, Default)]
-pub struct AskedKeys(Mutex<AskedParts>);
+pub struct KeyRecord(Mutex<AskedParts>);
 
 #[derive(Debug, Default)]
 struct AskedParts {
@@ -29,7 +29,7 @@ struct AskedParts {
     has_unknown: bool,
 }
 
-impl AskedKeys {
+impl KeyRecord {
     /// Returns the distinct keys.
     pub fn keys(&self) -> Vec<Str> {
         self.locked().keys.iter().cloned().collect()
