@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_last_is_read() {
+    fn the_last_written_file_is_read() {
         let folder = tempfile::tempdir().unwrap();
         let store = store(folder.path());
         assert_eq!(store.read("a").unwrap(), None);

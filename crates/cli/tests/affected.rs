@@ -89,7 +89,7 @@ fn puppetdb(inventory: &'static str) -> String {
 }
 
 #[test]
-fn links_are_followed_to_what_they_lead_to() {
+fn links_are_followed_to_their_targets() {
     let site = site();
     std::os::unix::fs::symlink("web01.yaml", site.path().join("data/nodes/web02.yaml")).unwrap();
     fs::write(site.path().join("data/nodes/web01.yaml"), "own: 1\n").unwrap();
@@ -120,7 +120,7 @@ fn nodes_come_from_puppetdb() {
 }
 
 #[test]
-fn catalogs_collect_what_nodes_export_from_puppetdb() {
+fn catalogs_collect_exported_resources_from_puppetdb() {
     let site = site();
     fs::create_dir_all(site.path().join("manifests")).unwrap();
     let code = "Notify <<| tag == 'told' |>>\n@@notify { \"of ${trusted['certname']}\": tag => 'told' }\n\

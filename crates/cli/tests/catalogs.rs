@@ -173,7 +173,7 @@ fn code_sees_the_version_and_the_settings_of_the_server() {
 }
 
 #[test]
-fn a_check_compiles_what_classifiers_assign() {
+fn a_check_compiles_the_classes_of_classifiers() {
     let site = Site::new(&[
         ("repo/modules/m/manifests/init.pp", "class m { fail('in m') }\n"),
         ("enc/vm.yaml", "classes: [m]\n"),

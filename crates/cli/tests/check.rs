@@ -62,22 +62,22 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 #[test]
-fn findings_are_told_to_people() {
+fn findings_are_written_for_people() {
     insta::assert_snapshot!(Repository::new(FILES).session(&[]));
 }
 
 #[test]
-fn findings_are_told_to_tools() {
+fn findings_are_written_for_tools() {
     insta::assert_snapshot!(Repository::new(FILES).session(&["--message-format", "json"]));
 }
 
 #[test]
-fn findings_are_told_to_workflows() {
+fn findings_are_written_for_workflows() {
     insta::assert_snapshot!(Repository::new(FILES).session(&["--message-format", "github"]));
 }
 
 #[test]
-fn findings_are_told_to_code_scanners() {
+fn findings_are_written_for_code_scanners() {
     let output = Repository::new(FILES).check(&["--message-format", "sarif"]);
     let text = String::from_utf8(output.stdout).unwrap();
     let log: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -138,7 +138,7 @@ fn rules_are_chosen() {
 }
 
 #[test]
-fn the_exit_status_is_what_was_asked_for() {
+fn the_exit_status_follows_the_flag() {
     let repository = Repository::new(FILES);
     let status = |arguments: &[&str]| repository.check(arguments).status.code();
     assert_eq!(status(&["--select", "unknown-key"]), Some(0));
@@ -150,7 +150,7 @@ fn the_exit_status_is_what_was_asked_for() {
 }
 
 #[test]
-fn flags_that_make_no_sense_are_told() {
+fn contradictory_flags_are_reported() {
     let repository = Repository::new(&[("a.yaml", "a: 1\n"), ("baseline.json", "[]")]);
     let mut all = String::new();
     for arguments in [
@@ -167,7 +167,7 @@ fn flags_that_make_no_sense_are_told() {
 }
 
 #[test]
-fn a_baseline_accepts_what_is_known() {
+fn a_baseline_accepts_known_findings() {
     let repository = Repository::new(FILES);
     let written = repository.session(&["--write-baseline", "baseline.json"]);
     assert!(written.starts_with("baseline.json accepts "), "{written}");
@@ -185,7 +185,7 @@ fn a_baseline_accepts_what_is_known() {
 }
 
 #[test]
-fn only_what_is_in_the_paths_is_told() {
+fn only_the_given_paths_are_reported() {
     let repository = Repository::new(FILES);
     let text = repository.session(&["manifests", "modules"]);
     assert!(text.contains("manifests/site.pp") && !text.contains("--> data/"), "{text}");
@@ -195,7 +195,7 @@ fn only_what_is_in_the_paths_is_told() {
 }
 
 #[test]
-fn what_git_ignores_is_left_out() {
+fn ignored_files_are_left_out() {
     let repository =
         Repository::new(&[(".gitignore", "vendor/\n"), ("vendor/a.pp", "$a = \n"), ("b.pp", "notice(1)\n")]);
     fs::create_dir(repository.path().join(".git")).unwrap();
@@ -265,7 +265,7 @@ const PARTIAL: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn what_is_not_here_is_told_once_and_not_judged() {
+fn absent_modules_are_reported_once_and_not_judged() {
     insta::assert_snapshot!(Repository::new(PARTIAL).session(&[]));
 }
 
@@ -278,7 +278,7 @@ fn findings_are_counted() {
 }
 
 #[test]
-fn what_has_a_safe_cure_is_fixed() {
+fn findings_with_safe_edits_are_fixed() {
     let repository = Repository::new(PARTIAL);
     let reported = repository.session(&["--fix", "--quiet"]);
     assert_eq!(reported, "");
@@ -337,7 +337,7 @@ fn style_is_fixed_behind_other_fixes() {
 }
 
 #[test]
-fn what_an_upgrade_breaks_is_found_for_its_version_alone() {
+fn upgrade_findings_belong_to_one_version() {
     let manifest = "class m($a) {\n  if is_array($a) { notice('1' + 1) }\n}\n";
     let repository = Repository::new(&[("modules/m/manifests/init.pp", manifest)]);
     assert!(!repository.session(&["--quiet"]).contains("is_array"));

@@ -300,7 +300,7 @@ fn a_program_that_looks_keys_up_is_built_of_nothing_else() {
 
 /// The numbers of the README change with every version of a package, so they may be a little off.
 #[test]
-fn the_readme_tells_what_features_cost() {
+fn the_readme_lists_the_cost_of_features() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
     let (_, table) = readme.split_once("| feature | adds | crates |").unwrap();
     let rows: Vec<Vec<&str>> = table

@@ -160,7 +160,7 @@ fn revisions_are_compared_without_a_checkout() {
 }
 
 #[test]
-fn nodes_that_are_made_up_are_told_by_what_their_files_need() {
+fn derived_nodes_are_described_by_their_files() {
     let Some(site) = Site::new() else { return };
     site.write(
         "hiera.yaml",
@@ -187,7 +187,7 @@ fn nodes_that_are_made_up_are_told_by_what_their_files_need() {
 }
 
 #[test]
-fn lists_are_compared_as_what_they_are() {
+fn lists_are_compared_by_their_kind() {
     let Some(site) = Site::new() else { return };
     let options = "lookup_options: {set: {merge: unique}, deep: {merge: deep}}\n";
     let common = |text: &str| site.write("data/common.yaml", &format!("{options}{text}"));
@@ -231,7 +231,7 @@ fn reports_link_to_the_forge() {
 }
 
 #[test]
-fn long_reports_say_what_they_leave_out() {
+fn long_reports_name_their_omissions() {
     let Some(site) = Site::new() else { return };
     let keys = |value: &str| (0..3000).map(|index| format!("key_{index}: {value}{index}\n")).collect::<String>();
     site.write("data/common.yaml", &keys("a"));
@@ -269,7 +269,7 @@ fn rules_facts_and_folders_are_changes_too() {
 }
 
 #[test]
-fn what_breaks_is_told_once() {
+fn each_failure_is_reported_once() {
     let Some(site) = Site::new() else { return };
     site.write("data/roles/web.yaml", "who: [\n");
     insta::assert_snapshot!(site.run(&["--facts", "facts"]));
@@ -406,7 +406,7 @@ fn history_names_the_commits_that_changed_an_answer() {
 }
 
 #[test]
-fn what_check_finds_now_is_part_of_the_answer() {
+fn current_findings_are_part_of_the_answer() {
     let Some(site) = Site::new() else { return };
     site.write("data/common.yaml", "who: all\nntp::port: 5\nntp::prot: 6\n");
     site.commit("Two");
@@ -676,7 +676,7 @@ fn a_revision_answers_as_its_checkout_does() {
 }
 
 #[test]
-fn catalogs_are_compared_with_what_others_say_of_nodes() {
+fn catalogs_are_compared_with_data_of_other_systems() {
     let Some(site) = Site::new() else { return };
     let code = |message: &str| {
         format!(

@@ -120,7 +120,7 @@ const BROKEN: &str = "a: {+/b/nme: }\nb: {name: 1}\nc: {+/c: , x: 1}\nd: {+inclu
                       q: {+include: http://localhost/x.yaml}\nr: {+?x/b: }\ns: {+include: bad.yaml}\nt: {+/u/7: }\nu: [1]\n";
 
 #[test]
-fn everything_that_is_wrong_is_told_at_once() {
+fn all_mistakes_are_reported_at_once() {
     let folder = Folder::with(&[("broken.yaml", BROKEN), ("bad.yaml", "x: [1\n")]);
     insta::assert_snapshot!(folder.run(&["expand", "broken.yaml"]));
     insta::assert_snapshot!("checked", folder.run(&["check", "broken.yaml"]));
@@ -253,7 +253,7 @@ fn a_link_stays_a_link() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn contradictory_arguments_are_refused() {
     let folder = Folder::with(&[SITE[0], SITE[1], ("list.yaml", "- 1\n"), ("keys.yaml", "defaults: {+/x: 1}\n")]);
     insta::assert_snapshot!(
         "includes_on_output",

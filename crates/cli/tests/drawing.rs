@@ -129,7 +129,7 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
 }
 
 #[test]
-fn every_crate_is_drawn_and_depends_on_what_is_below_it() {
+fn every_crate_is_drawn_and_depends_only_downward() {
     let (drawing, _) = section();
     let dependencies = dependencies();
     assert!(dependencies.len() > 40);
@@ -154,7 +154,7 @@ fn every_crate_is_drawn_and_depends_on_what_is_below_it() {
 }
 
 #[test]
-fn lines_above_the_engine_say_what_they_use() {
+fn lines_above_the_engine_name_their_dependencies() {
     let (drawing, rules) = section();
     let outside = quoted(between(&rules, "read themselves. ", " are not part of the library"));
     let mut faults = Vec::new();

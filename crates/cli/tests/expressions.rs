@@ -97,7 +97,7 @@ fn expressions_come_from_files_and_standard_input() {
 }
 
 #[test]
-fn messages_tell_what_and_where() {
+fn messages_name_the_error_and_its_place() {
     insta::assert_snapshot!(evaluations(
         &[
             "",

@@ -22,7 +22,7 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn the_command_alone_says_what_it_sees_and_what_to_do_next() {
+fn the_command_alone_describes_the_repository_and_next_steps() {
     let Some(site) = Site::of(FILES) else { return };
     let text = site.run(&[]);
     for part in ["environments  production: 2 levels", "findings", "last changes", "A: One", "Next steps"] {
@@ -40,7 +40,7 @@ fn the_command_alone_says_what_it_sees_and_what_to_do_next() {
 }
 
 #[test]
-fn doctor_names_each_gap_and_what_closes_it() {
+fn doctor_names_each_gap_and_its_remedy() {
     let Some(site) = Site::of(FILES) else { return };
     let text = site.run(&["doctor"]);
     assert!(text.contains("gap  no settings: every run needs its flags\n     hieratic init"), "{text}");
@@ -56,7 +56,7 @@ fn doctor_names_each_gap_and_what_closes_it() {
 }
 
 #[test]
-fn init_writes_what_it_shows_after_a_yes_alone() {
+fn init_writes_the_shown_files_only_after_a_yes() {
     let Some(site) = Site::of(FILES) else { return };
     let shown = site.run(&["init"]);
     assert!(shown.contains("+++ hieratic.toml") && shown.contains("Nothing was written"), "{shown}");

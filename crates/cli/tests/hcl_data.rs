@@ -40,7 +40,7 @@ fn expressions_are_worked_out_without_variables() {
 }
 
 #[test]
-fn hiera_resolves_what_hcl_leaves_alone() {
+fn hiera_resolves_interpolations_that_hcl_ignores() {
     assert_eq!(answer("a = \"%%{facts.site}-$${x}\"\n", "a"), r#""lon-${x}""#);
     assert_eq!(answer("b = [1]\na = \"%%{alias('b')}\"\n", "a"), "[1]");
 }
@@ -66,7 +66,7 @@ fn every_part_knows_its_line() {
 }
 
 #[test]
-fn faults_are_told_with_the_place_in_the_file() {
+fn errors_are_reported_with_the_place_in_the_file() {
     let error = |hcl: &str| {
         let (text, found) = ask(hcl, "path: data.hcl", &["a"]);
         assert!(!found, "{text}");

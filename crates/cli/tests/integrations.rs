@@ -191,7 +191,7 @@ fn the_comment_of_a_fork_goes_to_the_pull_request_of_its_commit() {
 }
 
 #[test]
-fn tokens_stay_at_their_host_and_errors_are_told() {
+fn tokens_stay_at_their_host_and_errors_are_reported() {
     if !has_python() {
         return;
     }

@@ -113,7 +113,7 @@ fn faults_have_their_lines() {
 }
 
 #[test]
-fn validation_tells_what_a_server_would() {
+fn validation_reports_the_errors_of_a_server() {
     let job = "job \"x\" {\n  type = \"batch\"\n  priority = 500\n  group \"g\" {\n    count = -1\n    task \"t\" {\n      \
                resources {\n        cpu = 0\n      }\n    }\n  }\n}\n";
     let fine = "job \"x\" {\n  group \"g\" {\n    task \"t\" {\n      driver = \"exec\"\n    }\n  }\n}\n";
@@ -293,7 +293,7 @@ fn recorded_jobs_are_answered_by_the_command() {
 }
 
 #[test]
-fn what_was_meant_is_told_and_what_follows_is_not() {
+fn a_mistake_is_reported_without_its_consequences() {
     let job = r#"variable "image" {
   default = "redis:7"
 }
@@ -497,7 +497,7 @@ fn operators_in_a_row_are_no_nesting() {
 }
 
 #[test]
-fn what_is_hardly_meant_is_told() {
+fn unlikely_code_is_reported() {
     let job = r#"job "web" {
   group "front" {
     network {

@@ -149,7 +149,7 @@ fn faults_of_evaluation() {
 }
 
 #[test]
-fn unknown_variables_are_errors_when_asked_for() {
+fn unknown_variables_are_errors_on_request() {
     insta::assert_snapshot!(evaluations(&["$networkin", "\"${nothere}\"", "$a::b"], &["--strict_variables"]));
 }
 
@@ -293,7 +293,7 @@ fn a_default_of_the_wrong_type_is_an_error_with_and_without_data() {
 }
 
 #[test]
-fn arguments_that_lookup_does_not_take_are_told_as_the_reference_tells_them() {
+fn wrong_arguments_of_lookup_are_reported_as_in_the_reference() {
     let shown = evaluations(&["lookup(5)"], &[]);
     assert!(shown.contains("\n  (Variant[String, Array[String]] name, OptionsWithoutName = Struct["), "{shown}");
 }
@@ -318,7 +318,7 @@ fn code_is_evaluated_to_a_catalog() {
 }
 
 #[test]
-fn lookups_know_what_manifests_set() {
+fn lookups_read_the_variables_of_manifests() {
     let folder = folder_of(&[
         ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: R, path: '%{role}.yaml'}\n"),
         ("data/web.yaml", "port: 80\n"),
@@ -410,7 +410,7 @@ end
 }
 
 #[test]
-fn another_ruby_runs_only_what_the_user_lets_run() {
+fn another_ruby_runs_only_with_permission() {
     let folder = folder_of(&[
         (
             "x.erb",

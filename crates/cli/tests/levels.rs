@@ -31,7 +31,7 @@ fn lookup(folder: &TempDir, arguments: &[&str]) -> (String, String) {
 const VAULT: &str = "version: 5\nhierarchy:\n  - {name: Vault, lookup_key: hiera_vault, options: {address: \"%{nope}\"}}\n  - {name: Custom, data_hash: hiera_custom}\n  - {name: Common, path: common.yaml}\n";
 
 #[test]
-fn levels_of_other_systems_are_not_asked() {
+fn levels_of_other_systems_are_skipped() {
     let site = site(&[("hiera.yaml", VAULT), ("data/common.yaml", "a: 1\nb: \"%{lookup('secret')}x\"\n")]);
     let (answer, reported) = lookup(&site, &["a"]);
     assert_eq!(answer, "--- 1\n");
@@ -171,7 +171,7 @@ fn decrypted_values_can_be_sensitive_and_have_defaults() {
 }
 
 #[test]
-fn missing_keys_are_told_briefly() {
+fn missing_keys_are_reported_briefly() {
     let keys: String = (0..200).map(|n| format!("profile::key_{n}: {n}\n")).collect();
     let site = site(&[("hiera.yaml", "version: 5\nhierarchy: [{name: C, path: c.yaml}]\n"), ("data/c.yaml", &keys)]);
     let names: Vec<String> = (0..100).map(|n| format!("profile::keys_{n}")).collect();
@@ -183,7 +183,7 @@ fn missing_keys_are_told_briefly() {
 }
 
 #[test]
-fn an_unknown_variable_is_told_with_its_place() {
+fn an_unknown_variable_is_reported_with_its_place() {
     let files = [
         ("hiera.yaml", "version: 5\nhierarchy: [{name: C, path: c.yaml}]\n"),
         ("data/c.yaml", "a: 1\nb: {c: \"%{nope}\"}\n"),

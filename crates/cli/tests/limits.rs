@@ -100,7 +100,7 @@ fn little_code_cannot_ask_for_everything() {
 
 /// Digits that a format asks for are written, however many, up to the limit.
 #[test]
-fn formats_write_as_many_digits_as_are_asked_for() {
+fn formats_write_the_requested_digits() {
     let folder = tempfile::tempdir().unwrap();
     let template = folder.path().join("a.j2");
     for (format, digits) in [("{{ '%.*f' % (65536, 1.5) }}", 65_538), ("{{ '%.*e' % (65536, 1.5) }}", 65_542)] {
@@ -114,7 +114,7 @@ fn formats_write_as_many_digits_as_are_asked_for() {
 
 /// Few characters may name a number of ten million digits.
 #[test]
-fn huge_numbers_are_written_as_far_as_is_asked() {
+fn huge_numbers_are_written_to_the_requested_length() {
     let hcl = |code: &str| run(&["eval", "--language", "hcl", "-e", code]);
     for (code, expected) in [
         ("format(\"%e\", 1e9999999)", "\"1.000000e+9999999\""),

@@ -94,7 +94,7 @@ fn without_path(text: &str) -> String {
 }
 
 #[test]
-fn every_mistake_is_told_with_what_to_do_next() {
+fn every_mistake_is_reported_with_a_next_step() {
     let mut reported = String::new();
     for Mistake { what: subject, files, command } in MISTAKES {
         let folder = tempfile::tempdir().unwrap();

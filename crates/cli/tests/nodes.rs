@@ -197,7 +197,7 @@ fn other_verbs_take_facts_in_all_formats() {
 }
 
 #[test]
-fn what_no_node_has_is_an_error() {
+fn a_fact_that_no_node_has_is_an_error() {
     let site = site();
     let lookup = |more: &[&str]| run(site.path(), &[&["lookup", "--environment-dir", "."], more].concat());
     for (arguments, status, message) in [

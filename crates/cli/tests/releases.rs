@@ -51,7 +51,7 @@ fn without_flags_it_is_the_long_version() {
 }
 
 #[test]
-fn nothing_is_asked_without_permission() {
+fn nothing_is_requested_without_permission() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let address = format!("http://{}/latest", listener.local_addr().unwrap());
@@ -134,7 +134,7 @@ fn verifying(key: &str) -> String {
 
 #[test]
 #[cfg(unix)]
-fn the_lines_that_verify_a_release_find_what_was_changed() {
+fn the_verification_of_a_release_detects_changes() {
     let tools = [("minisign", "-v"), ("sha256sum", "--version")];
     if let Some((tool, _)) = tools.iter().find(|(tool, flag)| Command::new(tool).arg(flag).output().is_err()) {
         skipped(&format!("{tool} is not installed"));

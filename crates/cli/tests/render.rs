@@ -482,7 +482,7 @@ fn no_file_is_written_if_one_cannot_be_rendered() {
 }
 
 #[test]
-fn what_a_change_does_to_the_files_of_hosts_is_a_diff() {
+fn the_effect_of_a_change_on_files_of_hosts_is_a_diff() {
     let folder = folder_of(&ROLE);
     let git = |arguments: &[&str]| {
         let done = Command::new("git")
@@ -585,7 +585,7 @@ fn variables_of_json_are_those_of_yaml() {
 }
 
 #[test]
-fn what_is_missing_of_a_role_is_reported() {
+fn missing_files_of_a_role_are_reported() {
     let folder = folder_of(&[
         ("roles/app/meta/main.yml", "dependencies:\n- base\n- role: geerlingguy.java\n- {src: 'https://x/y.git'}\n"),
         ("roles/base/defaults/main.yml", "port: 80\n"),

@@ -85,7 +85,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn what_eyaml_wrote_is_decrypted_as_eyaml_does() {
+fn output_of_eyaml_is_decrypted_as_eyaml_does() {
     let folder = Folder::new();
     folder.write("data.eyaml", &recorded());
     let expected = |name: &str| fs::read_to_string(fixture(name)).unwrap();
@@ -181,7 +181,7 @@ fn keys_are_those_of_the_configuration_of_eyaml() {
 }
 
 #[test]
-fn new_keys_open_what_they_encrypt_and_are_not_overwritten() {
+fn new_keys_decrypt_their_output_and_are_not_overwritten() {
     let folder = Folder::new();
     fs::remove_dir_all(folder.path("keys")).unwrap();
     let make = ["createkeys", "--pkcs7-keysize", "1024", "--pkcs7-subject", "/C=US/CN=test"];
@@ -281,7 +281,7 @@ fn rotating_changes_the_ciphertext_only() {
 }
 
 #[test]
-fn editing_encrypts_what_changed_and_leaves_the_rest() {
+fn editing_encrypts_only_changed_values() {
     let folder = Folder::new();
     folder.write("data.eyaml", &recorded());
     #[cfg(unix)]
@@ -336,7 +336,7 @@ fn an_edit_that_makes_no_sense_changes_nothing() {
 }
 
 #[test]
-fn an_edit_of_somebody_else_is_not_overwritten() {
+fn a_concurrent_edit_is_not_overwritten() {
     let folder = Folder::new();
     folder.write("data.eyaml", &recorded());
     let output = folder.edit("data.eyaml", "sed -i 's/in a block/mine/' \"$file\"; echo 'theirs: 1' > data.eyaml");
@@ -347,7 +347,7 @@ fn an_edit_of_somebody_else_is_not_overwritten() {
 }
 
 #[test]
-fn a_new_file_is_made_and_values_of_others_stay() {
+fn a_new_file_is_created_and_other_values_stay() {
     let folder = Folder::new();
     let output = folder.edit("new.eyaml", "printf 'a: DEC::PKCS7[one]!\\n' >> \"$file\"");
     assert!(output.status.success(), "{}", text(&output.stderr));

@@ -182,7 +182,7 @@ fn a_setting_of_the_user_says_where_its_path_begins() {
 }
 
 #[test]
-fn verbose_says_what_is_used() {
+fn verbose_lists_the_inputs() {
     let site = Site::new();
     site.write("hieratic.toml", "facts = \"facts\"\n");
     let reported = site.run(&["lookup", "who", "--node", "web01", "-v"]);

@@ -193,7 +193,7 @@ fn a_history_says_whose_it_is() {
 }
 
 #[test]
-fn the_only_environment_is_meant_whatever_its_name() {
+fn the_only_environment_is_the_default() {
     let Some(site) =
         Site::of(&[("environments/blue/hiera.yaml", "version: 5\n"), ("environments/blue/data/common.yaml", "a: 1\n")])
     else {
@@ -458,7 +458,7 @@ fn changes_of_resources_are_ignored_as_rules_say() {
 }
 
 #[test]
-fn what_is_not_compared_is_counted() {
+fn uncompared_parts_are_counted() {
     let Some(site) = with_files() else { return };
     let status = |more: &[&str]| site.output(&[&["diff", "--facts", "facts"], more].concat()).status.code();
     assert_eq!(status(&["--strict-coverage"]), Some(0));
@@ -479,7 +479,7 @@ fn what_is_not_compared_is_counted() {
 }
 
 #[test]
-fn what_fails_on_both_sides_is_not_unchanged() {
+fn failures_on_both_sides_are_not_unchanged() {
     let Some(site) = Site::of(&[("hiera.yaml", "version: 5\nhierarchy: 1\n"), ("data/common.yaml", "a: 1\n")]) else {
         return;
     };

@@ -26,7 +26,7 @@ fn commands(text: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_command_of_the_readme_prints_what_stands_there() {
+fn every_command_of_the_readme_prints_the_documented_output() {
     let readme = std::fs::read_to_string(folder().join("README.md")).unwrap();
     let commands = commands(&readme);
     assert!(commands.len() >= 10, "{}", commands.len());

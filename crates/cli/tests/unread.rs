@@ -30,7 +30,7 @@ fn repository() -> tempfile::TempDir {
 }
 
 #[test]
-fn names_that_are_no_unicode_are_told() {
+fn names_outside_unicode_are_reported() {
     let folder = repository();
     let root = folder.path();
     let plain = command(root, &["lookup", "k", "--node", "n"]).output().unwrap();

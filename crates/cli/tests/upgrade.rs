@@ -17,7 +17,7 @@ fn check(folder: &Path, arguments: &[&str]) -> (String, Option<i32>) {
 }
 
 #[test]
-fn what_the_target_makes_wrong_is_reported_beside_what_is_wrong_now() {
+fn findings_of_the_target_version_are_reported_beside_others() {
     let folder = folder_of(&[
         (
             "hiera.yaml",

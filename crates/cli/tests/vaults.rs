@@ -133,7 +133,7 @@ fn any_number_of_values_ends_with_the_budget() {
 }
 
 #[test]
-fn restore_keeps_what_is_encrypted() {
+fn restore_keeps_encrypted_values() {
     let folder = written();
     let vault = ["--vault-password-file", "password"];
     for flags in [&[][..], &["--reveal"]] {
@@ -167,7 +167,7 @@ fn restore_writes_no_secret_and_no_redaction_mark() {
 }
 
 #[test]
-fn expressions_see_what_is_decrypted_and_print_it_redacted() {
+fn expressions_read_decrypted_values_and_print_them_redacted() {
     let folder = written();
     let eval = |flags: &[&str]| {
         run(folder.path(), &[&["eval", "--language", "unfurl", "--tree", "site.yaml"], flags].concat())

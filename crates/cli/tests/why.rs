@@ -68,7 +68,7 @@ fn repository() -> Repository {
 }
 
 #[test]
-fn pictures_show_what_each_level_added_and_lost() {
+fn pictures_show_the_gains_and_losses_of_each_level() {
     let repository = repository();
     let mut reported = String::new();
     for arguments in [

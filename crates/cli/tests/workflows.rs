@@ -192,7 +192,7 @@ fn workflows_follow_the_rules() {
 }
 
 #[test]
-fn what_breaks_a_rule_is_found() {
+fn violations_of_a_rule_are_found() {
     let commit = "1234567890123456789012345678901234567890";
     let begin = "on: push\npermissions:\n  contents: read\njobs:\n  job:\n    steps:\n";
     let good =

@@ -138,7 +138,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn nobody_else_writes_a_file_that_is_being_edited() {
+fn a_file_under_edit_is_locked() {
     let folder = Folder::new();
     let first = folder.long_edit();
     let before = folder.read("data/a.eyaml");
@@ -213,7 +213,7 @@ fn two_edits_of_a_new_file_lose_nothing() {
 
 /// Files may not have more than so many blocks, which is all that encrypted values need.
 #[test]
-fn what_was_typed_survives_a_full_disk() {
+fn edits_survive_a_full_disk() {
     let folder = Folder::new();
     let values: String = (0..40).map(|number| format!("k{number}: DEC::PKCS7[typed-{number}]!\\n")).collect();
     folder.write("editor.sh", &format!("printf '{values}' > \"$1\"\n"));
@@ -246,7 +246,7 @@ fn what_was_typed_survives_a_full_disk() {
 }
 
 #[test]
-fn what_was_typed_is_kept_encrypted_where_that_is_possible() {
+fn edits_are_kept_encrypted_where_possible() {
     let folder = Folder::new();
     let output = folder.edit("sed -i s/first/typed/ \"$1\"; mv data gone\n");
     let message = text(&output.stderr);
@@ -342,7 +342,7 @@ fn a_restoration_that_is_killed_is_whole_after_the_next_run() {
 
 /// Names that a repository may have are not taken for ours.
 #[test]
-fn what_a_repository_has_under_such_names_stays() {
+fn existing_files_with_such_names_stay() {
     let folder = Folder::new();
     folder.write("data/.hieratic-abc", "theirs");
     folder.write("data/1.journal", "hieratic journal 1\0/etc/passwd\0/etc/shadow\0\0\0end\0commit\0");

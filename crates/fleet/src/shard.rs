@@ -66,7 +66,7 @@ mod tests {
     use super::fnv;
 
     #[test]
-    fn the_parts_of_a_fleet_stay_what_they_are() {
+    fn the_parts_of_a_fleet_stay_equal() {
         // Shards of older versions must fit to these.
         let all = ["", "a", "web01.example.com", "ü"].map(|name| fnv(name.as_bytes()) % 1000);
         assert_eq!(all, [945, 824, 928, 693]);

@@ -87,7 +87,7 @@ fn lines(text: &[u8]) -> Vec<Json> {
 }
 
 #[test]
-fn rows_are_what_each_node_is_answered() {
+fn rows_equal_the_answers_of_each_node() {
     let mut saved = 0;
     for seed in 0..12 {
         let folder = tempfile::tempdir().unwrap();
@@ -163,7 +163,7 @@ fn parts_of_a_fleet_make_the_whole() {
 }
 
 #[test]
-fn facts_come_from_lines_as_well_and_broken_ones_are_told() {
+fn facts_come_from_lines_and_broken_lines_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "hiera.yaml", HIERA);
     write(folder.path(), "data/common.yaml", "k: \"%{facts.role}\"\n");
@@ -186,7 +186,7 @@ fn facts_come_from_lines_as_well_and_broken_ones_are_told() {
 }
 
 #[test]
-fn bad_facts_are_told_with_their_lines() {
+fn bad_facts_are_reported_with_their_lines() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "hiera.yaml", HIERA);
     write(folder.path(), "data/common.yaml", "k: \"%{facts.role}\"\n");

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_git_does_not_write_is_refused() {
+    fn objects_that_git_never_writes_are_refused() {
         let base = tree(&[("100644", "a", 1)]);
         let wrong: [Entries<'_>; 4] = [
             &[("100644", "a", 1), ("100644", "..", 1)],

@@ -95,7 +95,7 @@ fn rendered(text: &str, dot: &Value) -> Option<Result<String, String>> {
 }
 
 #[test]
-fn functions_give_what_those_of_the_reference_give() {
+fn functions_return_the_results_of_the_reference() {
     let cases = cases("calls.jsonl", "HIERATIC_TEMPLATE_CALLS");
     let mut different = Vec::new();
     let mut skipped = 0;

@@ -160,7 +160,7 @@ fn the_type_expressions_of_hcls_own_tests_have_the_same_outcomes() {
 }
 
 #[test]
-fn defaults_fill_what_is_missing() {
+fn defaults_fill_missing_values() {
     let text = "object({a = optional(number, 1), b = optional(list(object({c = optional(string, \"d\")})), [{}]), e = string})";
     let file = File::native_expression("type", text);
     let (ty, defaults, message) = constraint_with_defaults(&file.expression().unwrap());

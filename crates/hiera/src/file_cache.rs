@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_made_of_a_file_is_kept_until_it_changes() {
+    fn a_cached_result_lasts_until_its_file_changes() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a");
         let kept = FileCache::new(Files::anywhere());

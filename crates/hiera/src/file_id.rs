@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_just_now_is_not_trusted() {
+    fn recently_written_files_are_not_trusted() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         let written = SystemTime::now();
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_just_taken_away_is_told_by_its_folder() {
+    fn a_removed_file_is_detected_by_its_folder() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         fs::write(&path, "1").unwrap();

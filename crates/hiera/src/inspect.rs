@@ -354,7 +354,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_interpolation_is_told() {
+    fn every_kind_of_interpolation_is_reported() {
         use InterpolationKind as Kind;
         for (text, kind) in [
             ("%{a.b}", Kind::Variable("a.b".into())),

@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_is_what_every_match_begins_with() {
+    fn every_match_begins_with_the_prefix() {
         for (pattern, prefix) in
             [("^a::b", "a::b"), ("^ab*", "a"), ("^a.b", "a"), ("^a|b", ""), ("^(a)", ""), ("^ab?c", "a")]
         {

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_code_has_is_nearer() {
+    fn variables_of_code_take_precedence() {
         let nearer = [
             ("os".into(), LocalVariable::Value("mine".into())),
             ("a::x".into(), LocalVariable::NotEvaluated),

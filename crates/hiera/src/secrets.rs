@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_sensitive_is_added_from_the_rest() {
+    fn only_sensitive_values_are_added_from_the_rest() {
         let secrets = Secrets::default();
         secrets.add_sensitive(&Value::from(vec!["open".into(), Value::sensitive("shut".into())]));
         assert_eq!(secrets.texts(), ["shut".into()]);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_code_that_is_made_a_secret_is_one() {
+    fn a_string_of_code_can_be_marked_secret() {
         let (first, literal) = (Str::from("root"), Str::from("root"));
         for before in [None, Some(first)] {
             let secrets = Secrets::default();

@@ -480,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_hash_is_refused() {
+    fn documents_that_are_not_hashes_are_refused() {
         let error = load("f.json", "[1]").unwrap_err().to_string();
         assert!(error.contains("only accepts yaml and json files"), "{error}");
     }
@@ -500,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_fills_in_what_the_facts_lack() {
+    fn the_name_completes_the_facts() {
         let trusted = Facts::new(Some("a.b.c"), Hash::default()).trusted();
         assert_eq!(trusted.get("certname"), Some(&"a.b.c".into()));
         assert_eq!(trusted.get("domain"), Some(&"b.c".into()));

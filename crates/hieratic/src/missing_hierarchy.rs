@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_instead_is_named() {
+    fn the_actual_kind_is_named() {
         assert_eq!(of(&[("hiera.yaml", "version: 5\n"), ("hiera.yml", "")]), None);
         assert_eq!(of(&[]).as_deref(), Some("no hiera.yaml"));
         assert_eq!(of(&[("hieradata/a.yaml", "")]).as_deref(), Some("no hiera.yaml reads hieradata/"));

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_parsed_is_printed_as_it_was() {
+    fn printing_a_parsed_source_returns_it() {
         for text in ["", "a", "a:b", "/a::b:", ":"] {
             assert_eq!(SearchPath::from(text).to_string(), text);
         }

@@ -49,7 +49,7 @@ fn a_request_needs_no_folder() {
 }
 
 #[test]
-fn what_changes_between_requests_is_read_again() {
+fn files_that_change_between_requests_are_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let class = |text: &str| format!("class m {{ notify {{ 'a': message => \"{text}\" }} }}\n");
@@ -162,7 +162,7 @@ fn errors_have_places_and_warnings_too() {
 }
 
 #[test]
-fn references_are_told_from_strings() {
+fn references_differ_from_strings() {
     let code = "notify { 'b': } notify { 'a': message => 'Notify[b]', require => Notify['b'] }";
     let request = |form: &str| serde_json::json!({"node": "n", "code": code, "values": form});
     let parameters = |form: &str| {
@@ -320,7 +320,7 @@ fn random_numbers_need_a_seed() {
 }
 
 #[test]
-fn what_puppet_has_and_is_not_here_is_refused_by_its_name() {
+fn unsupported_names_of_puppet_are_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     for (code, name) in [
@@ -381,7 +381,7 @@ fn functions_that_declare_resources_pass_references_on() {
 }
 
 #[test]
-fn what_code_keeps_below_vardir_is_there_for_one_catalog() {
+fn files_below_vardir_last_for_one_catalog() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let code = [

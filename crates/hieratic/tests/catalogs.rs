@@ -59,7 +59,7 @@ fn cycles_are_those_of_the_agent() {
 
 /// Data names variables of the place in code that asks for it: recorded from Puppet 7.23.
 #[test]
-fn data_sees_what_code_sees() {
+fn data_sees_the_variables_of_code() {
     let (mut count, mut wrong) = (0, Vec::new());
     for case in cases("environments/data.jsonl") {
         let folder = tempfile::tempdir().unwrap();

@@ -206,7 +206,7 @@ fn a_changed_function_is_seen_by_the_next_node() {
 }
 
 #[test]
-fn what_a_function_made_of_a_file_and_a_secret_is_secret_for_other_nodes_too() {
+fn a_result_from_a_file_and_a_secret_is_secret_for_all_nodes() {
     let function = "function site::answer(String $key, Hash $options, Puppet::LookupContext $context) {\n  if $key == \
                     'k' { $context.cached_file_data($options['path']) |$text| { \"${text} ${lookup('s').unwrap}\" } } else { \
                     $context.not_found }\n}\n";

@@ -136,7 +136,7 @@ fn evaluated(environment: &Environment, node: &str, manifest: &str) -> String {
 }
 
 #[test]
-fn a_catalog_does_not_show_which_were_made_before() {
+fn a_catalog_does_not_depend_on_earlier_catalogs() {
     let names = ["shout", "first", "helper", "SEEN", "$count", "LIST", "hosted"];
     for (number, part) in PARTS.iter().enumerate() {
         for (at, before) in BEFORE.iter().enumerate() {
@@ -193,7 +193,7 @@ const OF_ENVIRONMENT: &[[&str; 2]] = &[
 ];
 
 #[test]
-fn a_revision_does_not_show_what_another_one_has() {
+fn a_revision_does_not_show_files_of_another() {
     for [begin, requested] in OF_ENVIRONMENT {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();

@@ -159,7 +159,7 @@ fn alone(root: &Path, case: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn nodes_do_not_see_what_functions_keep_for_others() {
+fn nodes_do_not_see_values_that_functions_cache_for_others() {
     let mut kept = 0;
     for (number, one) in PARTS.iter().enumerate() {
         for other in [PARTS[0], PARTS[(number * 7 + 3) % PARTS.len()], PARTS[(number * 5 + 9) % PARTS.len()]] {
@@ -230,7 +230,7 @@ const FILE_DATA_IN_PUPPET: &[&str] = &[
 ];
 
 #[test]
-fn what_blocks_make_of_files_is_what_they_make_for_each_node_alone() {
+fn shared_results_of_blocks_equal_those_of_each_node() {
     let folder = || tempfile::tempdir().unwrap();
     let mut cases: Vec<_> = FILE_DATA.iter().map(|result| (*result, folder())).collect();
     for (result, folder) in &cases {
@@ -252,7 +252,7 @@ fn what_blocks_make_of_files_is_what_they_make_for_each_node_alone() {
 }
 
 #[test]
-fn what_a_block_that_only_reads_makes_of_a_file_is_made_once_for_all_nodes() {
+fn a_pure_block_runs_once_per_file_for_all_nodes() {
     let in_ruby = |block: &str| {
         format!("node = context.cached_file_data('ROOT/by/all.txt') {block} + closure_scope['facts']['host']")
     };
@@ -284,7 +284,7 @@ fn what_a_block_that_only_reads_makes_of_a_file_is_made_once_for_all_nodes() {
 }
 
 #[test]
-fn what_a_file_learns_of_a_node_while_it_is_loaded_stays_with_the_node() {
+fn facts_read_while_a_file_loads_stay_with_the_node() {
     for name in ["Facter.value(:host)", "Facter['host'].value", "Facter.fact('host').value", "Facter.value('facts')"] {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), [PARTS[0], PARTS[2]], Some("node = NAME"));
@@ -297,7 +297,7 @@ fn what_a_file_learns_of_a_node_while_it_is_loaded_stays_with_the_node() {
 }
 
 #[test]
-fn options_that_patterns_were_tried_with_are_told_apart_by_them() {
+fn options_are_distinguished_by_their_patterns() {
     let mut different = 0;
     for part in TRIED {
         let folder = tempfile::tempdir().unwrap();

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_replaced_in_place_belongs_together() {
+    fn edits_in_place_form_one_change() {
         assert_eq!(matched("a b c", "a x c", Arrays::Sequences), ["1=1"]);
         assert_eq!(matched("a b c", "a x y c", Arrays::Sequences), ["1=1", "+2"]);
         assert_eq!(matched("a b c d", "a x d", Arrays::Sequences), ["-2", "1=1"]);

@@ -134,7 +134,7 @@ fn name(path: &Path) -> &str {
 }
 
 #[test]
-fn rules_find_what_breaks_them_and_nothing_else() {
+fn rules_find_violations_and_nothing_else() {
     let folders = entries(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures"));
     let names: BTreeSet<&str> = folders.iter().map(|folder| name(folder)).collect();
     let ids: BTreeSet<&str> = rules::ALL.iter().map(|rule| rule.id()).collect();

@@ -80,7 +80,7 @@ fn findings(case: &Value, modules: &Path) -> Vec<(Severity, String)> {
 }
 
 #[test]
-fn what_the_reference_refuses_is_found() {
+fn mistakes_that_the_reference_refuses_are_found() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/analysis");
     let text = fs::read_to_string(root.join("refused.jsonl")).unwrap();
     let (mut missed, mut seen, mut wrong) = (BTreeSet::new(), 0, Vec::new());

@@ -229,7 +229,7 @@ fn variables_of_levant_are_read_as_by_go() {
 }
 
 #[test]
-fn failures_say_what_is_wrong() {
+fn failures_name_their_cause() {
     let failure = |files: &[(&str, &str)], arguments: &[&str]| rendered(files, arguments).unwrap_err().to_string();
     assert!(failure(&[], &[]).ends_with("is not a pack: it has no metadata.hcl"));
     assert!(failure(&[("metadata.hcl", "app {\n  url = \"\"\n}\n")], &[]).ends_with("lacks a pack block"));

@@ -102,7 +102,7 @@ fn texts_and_collections_that_grow_end() {
 }
 
 #[test]
-fn what_is_said_and_declared_is_bounded() {
+fn messages_and_declarations_are_bounded() {
     let (outcome, logs) = run(
         &EmptyEnvironment,
         "Integer[1, 1000000].each |$x| { notice('a line that is said again and again') }",
@@ -202,7 +202,7 @@ impl Environment for Module {
 
 #[cfg(unix)]
 #[test]
-fn no_folder_of_modules_widens_what_may_be_read() {
+fn no_folder_of_modules_widens_the_readable_files() {
     let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let write = |path: PathBuf, text: &str| {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();

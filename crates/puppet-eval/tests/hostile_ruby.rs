@@ -246,7 +246,7 @@ fn a_link_that_leads_out_is_not_followed() {
 }
 
 #[test]
-fn what_generate_types_writes_is_read() {
+fn output_of_generate_types_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     let written = "Puppet::Resource::ResourceType3.new(\n  'thing',\n  [\n    Puppet::Resource::Param(Enum['present'], 'ensure')\n  ],\n  \

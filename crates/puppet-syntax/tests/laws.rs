@@ -132,7 +132,7 @@ proptest! {
 
     /// Whatever is an expression is the same one in parentheses.
     #[test]
-    fn parentheses_do_not_change_what_is_in_them(text in text()) {
+    fn parentheses_do_not_change_their_expression(text in text()) {
         let (_, inner) = read(&format!("[{text}\n]"), false);
         let (_, outer) = read(&format!("[({text}\n)]"), false);
         if let (Some(inner), Some(outer)) = (inner.program, outer.program) {

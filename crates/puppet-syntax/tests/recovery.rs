@@ -58,7 +58,7 @@ fn a_broken_head_does_not_condemn_the_body() {
 }
 
 #[test]
-fn behind_a_string_without_end_nothing_is_said() {
+fn an_unterminated_string_hides_later_findings() {
     let text = "$a = )\n$b = 'x\n$c = )\n";
     let unclosed = "2:7 Unclosed quote after \"'\" followed by 'x\\n$c ...'";
     assert_eq!(errors(text), ["1:6 Syntax error at ')'", unclosed]);

@@ -81,7 +81,7 @@ mod tests {
     use crate::{bytes_value, parse};
 
     #[test]
-    fn values_are_called_what_the_reference_calls_them() {
+    fn values_have_the_names_of_the_reference() {
         let regexp = Regexp::new("x").map(RegexpValue::value).unwrap_or_default();
         for (one, expected) in [
             (Value::from(1), "an Integer"),
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_called_by_what_they_are() {
+    fn types_are_named_by_their_kind() {
         for (text, expected) in [
             ("String[1]", "A String[1]-Type"),
             ("Integer[1,2]", "An Integer[1, 2]-Type"),

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_expression_is_an_error() {
+    fn malformed_expressions_are_errors() {
         assert!(Pattern::new("(").is_err());
     }
 }

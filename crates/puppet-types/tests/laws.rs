@@ -103,7 +103,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_made_is_of_the_type(one in types(), value in values()) {
+    fn generated_values_have_the_type(one in types(), value in values()) {
         if let Ok(made) = new_instance(&one, &value, &[]) {
             prop_assert!(one.is_instance(&made));
         }

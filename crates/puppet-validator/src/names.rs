@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_told_apart() {
+    fn names_are_distinguished() {
         assert!(is_definition("foo::bar_1") && !is_definition("foo::_bar") && !is_definition("Foo"));
         assert!(is_type("Foo::Bar") && !is_type("::Foo") && is_type_reference("::Foo"));
         assert!(is_variable("::foo::_x") && is_variable("_x") && !is_variable("foo::_b::x") && !is_variable("A"));

@@ -59,7 +59,7 @@ proptest! {
     }
 
     #[test]
-    fn strictness_changes_only_what_becomes_of_keys(code in text()) {
+    fn strictness_changes_only_the_treatment_of_keys(code in text()) {
         let [off, warning, error] = [Strict::Off, Strict::Warning, Strict::Error]
             .map(|strict| found(&code, &Options { strict, ..Options::default() }).unwrap_or_default());
         let is_key = |problem: &&Problem| problem.issue == "duplicate-key";

@@ -97,6 +97,6 @@ fn the_texts_of_the_conformance_corpus() {
 }
 
 #[test]
-fn texts_made_by_chance() {
+fn random_sources() {
     assert!(replay(include_str!("recorded/random.jsonl")) > 400);
 }

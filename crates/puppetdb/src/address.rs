@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_gives_access_is_no_part_of_the_address() {
+    fn credentials_are_not_part_of_the_address() {
         for (given, url, access) in [
             ("http://localhost:8080/", "http://localhost:8080", None),
             ("https://u:p%40ss@db:8081/x/", "https://db:8081/x", Some("Basic dTpwQHNz")),

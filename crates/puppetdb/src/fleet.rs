@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_inventory_is_refused() {
+    fn malformed_inventories_are_refused() {
         assert!(read(r#"[{"certname": "b"}]"#).unwrap_err().contains("missing field `facts`"));
         assert!(read(r#"[{"facts": {}}]"#).unwrap_err().contains("missing field `certname`"));
         assert!(read(r#"{"error": "x"}"#).unwrap_err().contains("expected a list of nodes"));

@@ -64,7 +64,7 @@ fn all_nodes_are_read_once() {
 }
 
 #[test]
-fn nothing_is_asked_before_a_node_is_needed() {
+fn nothing_is_requested_before_a_node_is_needed() {
     let fake = fake(names(600), Box::new(|_, _| {}));
     let client = Client::new(&PuppetDb { url: fake.url.clone(), ca: None, identity: None }).unwrap();
     let mut nodes = client.pages();

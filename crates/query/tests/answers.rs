@@ -170,7 +170,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn queries_find_what_a_loop_of_lookups_finds(
+    fn queries_equal_a_loop_of_lookups(
         seed in 0u64..1_000,
         conditions in prop::collection::vec((condition(), any::<bool>()), 1..6),
     ) {

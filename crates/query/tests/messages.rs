@@ -86,7 +86,7 @@ fn files_and_addresses_are_no_tables() {
 }
 
 #[test]
-fn faults_say_where_they_are_and_what_was_meant() {
+fn errors_name_their_place_and_a_suggestion() {
     let engine = example();
     let faults = [
         "",
@@ -146,7 +146,7 @@ fn queries_end_at_their_limits() {
 }
 
 #[test]
-fn nodes_that_cannot_be_asked_are_told() {
+fn failed_nodes_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("good.yaml"), "role: web\n").unwrap();
     std::fs::write(folder.path().join("bad.yaml"), "role: [\n").unwrap();

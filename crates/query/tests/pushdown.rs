@@ -73,7 +73,7 @@ fn joins_ask_only_nodes_of_the_other_side() {
 }
 
 #[test]
-fn nodes_that_are_alike_are_asked_once() {
+fn equal_nodes_are_looked_up_once() {
     let folder = tempfile::tempdir().unwrap();
     repository(folder.path());
     write(folder.path(), "data/common.yaml", "site::k1: 1\nsite::k2: 2\n");
@@ -86,7 +86,7 @@ fn nodes_that_are_alike_are_asked_once() {
 }
 
 #[test]
-fn plans_say_what_is_looked_up() {
+fn plans_list_the_lookups() {
     let folder = tempfile::tempdir().unwrap();
     repository(folder.path());
     let engine = engine(folder.path(), &folder.path().join("facts"));

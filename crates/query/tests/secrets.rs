@@ -42,7 +42,7 @@ fn no_column_shows_a_secret() {
 }
 
 #[test]
-fn no_condition_tells_what_a_secret_is() {
+fn no_condition_reveals_a_secret() {
     let folder = tempfile::tempdir().unwrap();
     repository(folder.path());
     let engine = engine(folder.path(), false);

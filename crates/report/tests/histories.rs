@@ -185,7 +185,7 @@ fn each_commit(repository: &Repository, first: Commit, key: &str) -> Vec<String>
 }
 
 #[test]
-fn skipping_commits_finds_what_looking_at_each_finds() {
+fn skipping_commits_changes_no_result() {
     if Command::new("git").arg("--version").output().is_err() {
         return skipped("git is not installed");
     }

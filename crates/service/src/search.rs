@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_value_is_cut_around_what_was_found() {
+    fn a_long_value_is_cut_around_the_match() {
         let text = format!("{}Port{}", "é".repeat(400), "ö".repeat(400));
         let shown = around(&text, &words("port"));
         assert!(shown.starts_with('…') && shown.ends_with('…') && shown.contains("éPortö"), "{shown}");

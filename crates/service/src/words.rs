@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_word_is_told_from_the_start_of_another() {
+    fn a_whole_word_differs_from_a_prefix() {
         let of = |text: &str| has_whole_word(text, "10.0.0.1");
         assert!(of("\"10.0.0.1\"") && of("10.0.0.1/24") && !of("10.0.0.10") && !of("110.0.0.1"));
         assert!(of("é10.0.0.1 10.0.0.1"), "one of several is enough");

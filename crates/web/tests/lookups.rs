@@ -46,7 +46,7 @@ fn options_change_the_answer() {
 }
 
 #[test]
-fn keys_and_reasons_are_told() {
+fn keys_and_reasons_are_reported() {
     let keys = ask(r#"{"method": "keys", "node": "web01"}"#);
     assert_eq!(keys, r#"{"value":["list","loop","name","port","via"]}"#);
     let why = ask(r#"{"method": "why", "key": "port", "node": "web01"}"#);

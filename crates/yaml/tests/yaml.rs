@@ -122,7 +122,7 @@ fn messages() {
 }
 
 #[test]
-fn errors_know_where_they_are_and_what_helps() {
+fn errors_have_a_place_and_a_help() {
     let error = read(b"a: 1\nb: 2024-02-29\n").unwrap_err();
     assert_eq!(error.position(), Some(Position { line: 2, column: 4 }));
     assert_eq!(error.hint(), Some("quote the date: data files cannot contain dates"));

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_opened_is_told() {
+    fn opened_files_are_reported() {
         let folder = crate::worker::scratch().with_extension("watched");
         let outside = Outside::make(&folder).unwrap();
         assert!(outside.opened().is_empty());

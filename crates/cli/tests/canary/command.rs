@@ -110,7 +110,7 @@ fn no_way_to_look_a_key_up_prints_secrets() {
 }
 
 #[test]
-fn what_was_kept_for_later_keys_stays_secret() {
+fn cached_secrets_stay_secret_for_later_keys() {
     let repository = Repository::new();
     let mut paths = Vec::new();
     let ways: [&[&str]; 3] = [&["--each"], &["--each", "--origins"], &["--each", "--why"]];
@@ -124,7 +124,7 @@ fn what_was_kept_for_later_keys_stays_secret() {
 }
 
 #[test]
-fn the_plain_answer_is_what_was_asked_for() {
+fn the_plain_answer_has_the_requested_form() {
     let repository = Repository::new();
     let root = repository.root();
     let nothing = Question { arguments: vec!["lookup", "nothing"], input: None, reveals: false };
@@ -136,7 +136,7 @@ fn the_plain_answer_is_what_was_asked_for() {
 }
 
 #[test]
-fn what_a_change_does_is_told_without_secrets() {
+fn the_effect_of_a_change_is_shown_without_secrets() {
     let repository = Repository::new();
     // On one side there is no data at all, on the other everything: each key is a change.
     let empty = repository.folder().join("empty");

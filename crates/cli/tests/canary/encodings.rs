@@ -214,7 +214,7 @@ fn hcl_encodes_nothing_away() {
 }
 
 #[test]
-fn what_is_cut_was_covered_before() {
+fn values_are_redacted_before_they_are_cut() {
     let repository = repository();
     let root = repository.root();
     let literal = format!("{} {}", "a".repeat(990), SECRET.replace(['\\', '\''], ""));

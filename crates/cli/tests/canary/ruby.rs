@@ -146,7 +146,7 @@ fn each_method_is_followed() {
 }
 
 #[test]
-fn what_a_template_says_itself_stays_open() {
+fn literal_text_of_a_template_is_not_redacted() {
     let repository = Repository::new();
     let template = "# for <%= @h['user'].upcase %>\nlong = <%= @p.length > 8 %>\nkey = '<%= @p.succ %>'\n\
                     url = db://<%= @h['user'] %>:<%= @p %>@host:5432/<%= @a.first * 2 %>\nlist = <%= [@p.reverse, 'open'].join(', ') %>\n";

@@ -94,7 +94,7 @@ fn messages_keep_their_words() {
 }
 
 #[test]
-fn what_code_says_is_data() {
+fn messages_of_code_are_data() {
     let repository = repository();
     let result = "$w = lookup('open_words').unwrap\n";
     for code in ["fail(\"no ${w[1]} here\")", "fail($w[1])", "$w[1] + 1", "notice($w[1])", "warning(\"x ${w[1]}\")"] {

@@ -84,7 +84,7 @@ const BEGINNINGS: &[(f64, &[&str])] = &[
 ];
 
 #[test]
-fn doc_comments_begin_with_what_they_document() {
+fn doc_comments_begin_with_a_verb_or_noun() {
     let comments = all();
     assert!(comments.iter().filter(|(_, comment)| comment.is_doc).count() > 10_000, "{}", comments.len());
     let faults = beginnings(&comments);

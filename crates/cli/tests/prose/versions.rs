@@ -270,7 +270,7 @@ fn table_of_9() -> String {
 }
 
 #[test]
-fn the_table_of_versions_is_what_was_recorded() {
+fn the_table_of_versions_equals_the_records() {
     let mut shown = vec![Shortest::default(); DIFFERENCES.len()];
     let (mut all, mut unexplained) = (0, Vec::new());
     for (before, after) in recorded("8") {

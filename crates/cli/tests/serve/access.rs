@@ -52,7 +52,7 @@ fn a_token_opens_everything_but_the_sign_of_life() {
 }
 
 #[test]
-fn others_are_let_in_only_if_that_is_meant() {
+fn other_hosts_are_served_only_on_request() {
     let message = refusal(&["--listen", "0.0.0.0:0"]);
     assert!(message.contains("is reachable from other machines") && message.contains("--token-file"), "{message}");
     assert!(refusal(&["--token-file", "/no/such/file"]).contains("/no/such/file"));
@@ -130,7 +130,7 @@ done
 }
 
 #[test]
-fn requests_that_take_too_long_are_told_so() {
+fn slow_requests_get_an_error() {
     let repository = slow(3.0);
     let service = repository.serve(&["--timeout", "0.3", "--allow-programs"]);
     // If the service waited, there would be a value.
@@ -140,7 +140,7 @@ fn requests_that_take_too_long_are_told_so() {
 }
 
 #[test]
-fn a_client_that_says_nothing_keeps_nobody_waiting() {
+fn a_silent_client_does_not_block_others() {
     let (_folder, service) = example(&["--connections", "40", "--timeout", "0.5"]);
     let address = service.url.strip_prefix("http://").unwrap();
     let silent: Vec<TcpStream> = (0..30).map(|_| TcpStream::connect(address).unwrap()).collect();

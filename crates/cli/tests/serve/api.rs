@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::service::{Repository, example};
 
 #[test]
-fn what_is_no_request_is_told_apart() {
+fn malformed_requests_are_distinguished() {
     let (_folder, service) = example(&[]);
     for (body, detail) in [
         ("", "the request cannot be read: EOF"),
@@ -62,7 +62,7 @@ fn facts_of_strangers_do_not_lead_out_of_the_data() {
 }
 
 #[test]
-fn answers_name_the_levels_that_were_not_asked() {
+fn answers_name_the_skipped_levels() {
     let hiera = "version: 5\nhierarchy:\n  - {name: Top, path: top.yaml}\n  - {name: Vault, lookup_key: hiera_vault}\n  - {name: Common, path: common.yaml}\n";
     let repository = Repository::new(&[
         ("environments/production/hiera.yaml", hiera),
@@ -97,7 +97,7 @@ fn values_keep_their_kinds() {
 }
 
 #[test]
-fn faults_of_data_are_told_with_their_place() {
+fn errors_of_data_are_reported_with_their_place() {
     let repository = Repository::new(&[("environments/production/data/common.yaml", "a: 1\nb: [\n")]);
     let service = repository.serve(&[]);
     let answer = service.post("/v1/lookup", r#"{"facts": {}, "node": "n", "keys": ["a"]}"#).json();
@@ -127,7 +127,7 @@ fn lists_go_on_where_they_ended() {
 }
 
 #[test]
-fn the_numbers_say_what_was_asked() {
+fn the_summary_counts_the_lookups() {
     let (_folder, service) = example(&[]);
     service.lookup("web01.example.com", "profile::web::port");
     service.lookup("web01.example.com", "no::such");

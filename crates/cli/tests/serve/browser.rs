@@ -111,7 +111,7 @@ fn nothing_hostile_becomes_markup() {
 }
 
 #[test]
-fn pages_show_what_there_is() {
+fn pages_show_the_environment() {
     let (_folder, service) = example(&[]);
     let has = |page: &str, parts: &[&str]| {
         let answer = service.get(page);
@@ -137,7 +137,7 @@ fn pages_show_what_there_is() {
 }
 
 #[test]
-fn a_key_shows_what_each_level_did() {
+fn a_key_shows_the_effect_of_each_level() {
     let (_folder, service) = example(&[]);
     let page = |address: &str| {
         let answer = service.get(address);
@@ -220,7 +220,7 @@ fn a_search_asks_all_nodes() {
 }
 
 #[test]
-fn a_level_shows_what_it_is_good_for() {
+fn a_level_shows_its_contribution() {
     let (_folder, service) = example(&[]);
     let levels = service.get("/v1/hierarchy").json();
     let of = |name: &str| {
@@ -264,7 +264,7 @@ fn a_search_sees_files_that_change() {
 }
 
 #[test]
-fn nodes_that_cannot_be_asked_are_named() {
+fn failed_nodes_are_named() {
     let repository = Repository::new(&[
         ("environments/production/data/common.yaml", "one: 1\n"),
         ("facts/fine.json", "{}"),
@@ -278,7 +278,7 @@ fn nodes_that_cannot_be_asked_are_named() {
 }
 
 #[test]
-fn a_long_value_is_shown_around_what_was_found() {
+fn a_long_value_is_shown_around_the_match() {
     let long = format!("{}needle{}", "x".repeat(2000), "y".repeat(2000));
     let repository = Repository::new(&[
         ("environments/production/data/common.yaml", &format!("long: {long}\nport: 8080\n")),
@@ -292,7 +292,7 @@ fn a_long_value_is_shown_around_what_was_found() {
 }
 
 #[test]
-fn a_comparison_shows_what_differs_inside_of_values() {
+fn a_comparison_shows_differences_inside_values() {
     let repository = Repository::new(&[
         ("environments/production/data/roles/a.yaml", "deep: {same: 1, other: {x: [1, 2]}}\nonly: 1\n"),
         ("environments/production/data/roles/b.yaml", "deep: {same: 1, other: {x: [1, 3]}}\n"),

@@ -132,7 +132,7 @@ fn changes_of_jobs_are_those_of_the_command() {
 }
 
 #[test]
-fn new_findings_are_listed_without_what_data_says() {
+fn new_findings_are_listed_without_values_of_data() {
     let Some(repository) = changed() else { return };
     repository.write(WEB, "list: [c, e]\nonly: 1\nonly: 'hush'\nntp::port: 'hush'\n");
     repository.write("environments/production/manifests/site.pp", "notify { 'hush' }\n");
@@ -156,7 +156,7 @@ fn new_findings_are_listed_without_what_data_says() {
 }
 
 #[test]
-fn nodes_are_made_up_where_no_facts_are_stored() {
+fn nodes_are_derived_where_no_facts_are_stored() {
     let Some(repository) = changed() else { return };
     let service = Service::start(repository.path(), &["--environment-dir", "environments/production"]);
     for (query, range) in [("?base=v1", "v1"), ("?base=v1&head=main", "v1..main")] {
@@ -214,7 +214,7 @@ fn changes_are_a_page() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_told() {
+fn incomparable_sides_are_reported() {
     let repository = Repository::new(&[(COMMON, "port: 80\n"), ("facts/n.json", "{}")]);
     let service = repository.serve(&[]);
     for path in ["/changes", "/v1/changes", "/v1/history?node=n&key=port"] {
@@ -363,7 +363,7 @@ fn nothing_hostile_becomes_markup() {
 }
 
 #[test]
-fn a_comparison_goes_on_while_somebody_asks_for_it() {
+fn a_comparison_continues_while_a_client_requests_it() {
     // Four hundred keys with the same long value, in which each node replaces two thousand variables.
     let data = |end: &str| {
         let long = "%{facts.none}".repeat(2_000);

@@ -182,7 +182,7 @@ fn the_description_is_true_of_every_example() {
 }
 
 #[test]
-fn what_the_description_knows_is_there_and_strict() {
+fn described_names_are_known_and_strict() {
     let (_folder, service) = example(&[]);
     let description = service.get("/v1/openapi.json").json();
     for (path, item) in description["paths"].as_object().unwrap() {

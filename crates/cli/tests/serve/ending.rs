@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::access::slow;
 
 #[test]
-fn what_is_underway_is_answered_before_the_end() {
+fn running_requests_are_answered_before_the_end() {
     for signal in ["TERM", "INT"] {
         let repository = slow(1.0);
         let mut service = repository.serve(&["--allow-programs"]);

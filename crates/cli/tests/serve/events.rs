@@ -39,7 +39,7 @@ fn repository() -> Repository {
 }
 
 #[test]
-fn changes_of_files_are_told() {
+fn changes_of_files_are_reported() {
     let repository = repository();
     let service = repository.serve(&[]);
     let mut stream = Stream::open(&service, "");

@@ -35,7 +35,7 @@ fn rules(answer: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place_and_chosen() {
+fn findings_have_places_and_can_be_selected() {
     let repository = faulty();
     let service = repository.serve(&[]);
     let all = current(&service, "");
@@ -71,7 +71,7 @@ fn what_is_wrong_is_told_with_its_place_and_chosen() {
 }
 
 #[test]
-fn what_is_not_judged_is_told() {
+fn unjudged_files_are_reported() {
     let manifest = "environments/production/manifests/site.pp";
     let repository = Repository::new(&[
         (COMMON, "a: 1\n"),

@@ -157,7 +157,7 @@ fn send(address: &str, says: &[u8]) -> String {
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00";
 
 #[test]
-fn who_says_nothing_is_not_waited_for() {
+fn a_silent_peer_is_not_waited_for() {
     let (_folder, service) = example(&["--timeout", "2"]);
     let address = service.url.strip_prefix("http://").unwrap();
     let head = b"POST /v1/lookup HTTP/1.1\r\nHost: localhost\r\n";

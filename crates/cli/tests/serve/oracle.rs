@@ -178,7 +178,7 @@ fn no_answer_depends_on_a_secret() {
 }
 
 #[test]
-fn who_may_see_secrets_is_told_their_types() {
+fn users_who_may_see_secrets_get_their_types() {
     let repository = Repository::new(&[
         ("environments/production/data/common.yaml", "lookup_options: {s: {convert_to: Sensitive}}\ns: abc\n"),
         ("facts/n.json", "{}"),

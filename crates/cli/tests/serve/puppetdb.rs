@@ -34,7 +34,7 @@ fn nodes_and_facts_come_from_puppetdb() {
 }
 
 #[test]
-fn redirects_are_refused_and_credentials_are_not_told() {
+fn redirects_are_refused_and_credentials_stay_hidden() {
     let elsewhere = TcpListener::bind("127.0.0.1:0").unwrap();
     let target = elsewhere.local_addr().unwrap();
     elsewhere.set_nonblocking(true).unwrap();
@@ -72,7 +72,7 @@ fn redirects_are_refused_and_credentials_are_not_told() {
 }
 
 #[test]
-fn a_puppetdb_that_is_away_is_told() {
+fn an_unreachable_puppetdb_is_reported() {
     let repository = Repository::new(&[]);
     let flags = ["--environment-dir", "environments/production", "--puppetdb", "http://127.0.0.1:9"];
     let service = Service::start(repository.path(), &flags);

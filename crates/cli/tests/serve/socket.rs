@@ -45,7 +45,7 @@ fn a_socket_of_systemd_is_served() {
 }
 
 #[test]
-fn what_is_no_socket_of_ip_is_refused() {
+fn sockets_other_than_ip_are_refused() {
     let repository = Repository::new(&[]);
     let folder = tempfile::tempdir().unwrap();
     let unix = || OwnedFd::from(UnixListener::bind(folder.path().join("socket")).unwrap());

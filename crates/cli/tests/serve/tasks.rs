@@ -135,7 +135,7 @@ fn pages_without_an_answer_lead_on() {
 }
 
 #[test]
-fn a_file_shows_what_counts_and_nothing_else() {
+fn a_file_dims_the_lines_that_lose() {
     let Some(repository) = repository() else { return };
     repository.write(
         "environments/production/data/common.yaml",

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_struct_is_told() {
+    fn malformed_structs_are_errors() {
         let long = [0x19, 0xf8, 0xff, 0xff, 0xff, 0xff, 0x0f];
         let deep = [0x1c; 64];
         for bytes in [&[][..], &[0x15], &[0x15, 0x80], &[0x18, 9, 0], &[0x1f, 0], &long, &deep] {
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_what_takes_no_bytes_end() {
+    fn lists_of_empty_structures_end() {
         // A list of 2^31 truths takes as many bytes.
         assert_eq!(numbers(&[0x19, 0xf1, 0xff, 0xff, 0xff, 0xff, 0x07, 0, 0]), None);
     }

@@ -31,7 +31,7 @@ fn refusal(owner: Owner, text: &str) -> (String, Option<u32>) {
 }
 
 #[test]
-fn faults_are_told_with_the_reference_words_and_a_line() {
+fn errors_have_the_reference_words_and_a_line() {
     let cases = [
         ("version: 2\n", "This runtime does not support hiera.yaml version 2", 1),
         (
@@ -76,7 +76,7 @@ fn a_schema_fault_points_at_the_key() {
 }
 
 #[test]
-fn what_is_not_given_is_the_default() {
+fn missing_arguments_have_defaults() {
     let config = load(Owner::Environment, "version: 5\n").unwrap().0.unwrap();
     assert_eq!(config.hierarchy.len(), 1);
     assert_eq!(&*config.hierarchy[0].function, "yaml_data");

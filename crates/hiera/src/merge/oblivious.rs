@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_secret_decides_is_covered() {
+    fn values_that_a_secret_decides_are_redacted() {
         let knockout = strategy(&[
             ("strategy", "deep".into()),
             ("knockout_prefix", "s".into()),
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_keys_decide_is_shown() {
+    fn the_effect_of_keys_is_shown() {
         let deep_merge = strategy(&[("strategy", "deep".into())]);
         let side =
             |user: &str, word: &str| hash(vec![("db", hash(vec![("user", open(user)), ("word", secret(word))]))]);

@@ -160,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_left_is_what_ruby_leaves(all in proptest::collection::vec("(--)?[a-d]", 0..12)) {
+        fn the_remainder_equals_that_of_ruby(all in proptest::collection::vec("(--)?[a-d]", 0..12)) {
             prop_assert_eq!(knocked_out(&all), as_ruby_does(all));
         }
     }

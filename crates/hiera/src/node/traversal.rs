@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_value_adds_may_not_climb() {
+    fn paths_from_values_cannot_leave_the_folder() {
         for (template, interpolated, expected) in [
             ("nodes/%{n}.yaml", "nodes/web.yaml", false),
             ("../shared/%{n}.yaml", "../shared/web.yaml", false),

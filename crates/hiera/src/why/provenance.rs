@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn knockouts_and_what_they_remove_name_each_other() {
+    fn knockouts_and_removed_elements_name_each_other() {
         let (above, below) = (object(texts("--", 2), "above"), object(texts("", 3), "below"));
         let merged = object(["2"].into_iter().map(Value::from).collect(), "below");
         let statuses = track_parts(&[&above, &below], &merged, &knocking_out());

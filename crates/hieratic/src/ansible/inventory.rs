@@ -671,7 +671,7 @@ mod tests {
     }
 
     #[test]
-    fn what_multiplies_has_an_end() {
+    fn multiplying_results_are_bounded() {
         let folder = tempfile::tempdir().expect("a folder");
         let hosts = "a[1:60000]\nb[1:60000]\n";
         assert!(refusal(folder.path(), hosts).contains("there are more than 100000 hosts"));

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_answer_is_refused() {
+    fn malformed_answers_are_refused() {
         for text in ["[a]", "classes: 5", "parameters: [a]", "a: ["] {
             assert!(Classification::parse("x", text.as_bytes()).is_err(), "{text}");
         }

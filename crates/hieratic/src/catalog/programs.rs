@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_kept_and_what_is_too_much_is_not() {
+    fn failures_are_cached_unless_they_are_too_large() {
         let outputs = Arc::new(ProgramOutputs::default());
         let ask = |program: &str, output: Output| {
             Programs::new(outputs.clone()).output(&[program.to_owned()], Box::new(move || output))

@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_escape_stands_for_itself() {
+    fn other_characters_after_a_backslash_are_literal() {
         for text in ["\\u00", "%4", "&nope;", "&#;", "&#x110000;", "\\U00110000", "%zz", "\\x4"] {
             let mut count = 0;
             each(text.as_bytes(), 0, false, |_| count += 1);

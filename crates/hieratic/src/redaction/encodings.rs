@@ -164,7 +164,7 @@ fn base_64_and_digits() {
 }
 
 #[test]
-fn what_was_made_visible() {
+fn control_characters_made_visible() {
     assert_covered("pass\u{1b}wo\u{0}rd!", "pass␛wo␀rd!");
     assert_covered("pass\u{202e}wo\trd!", "pass\u{fffd}wo\\trd!");
     assert_covered("ab\u{1b}c", "ab␛c");
@@ -193,14 +193,14 @@ fn marks_at_the_edges_belong_to_the_secret() {
 }
 
 #[test]
-fn what_covers_is_not_covered() {
+fn placeholders_are_not_redacted_again() {
     let redactor = redactor(&["value", "Sens", "redacted"]);
     assert_eq!(redactor.text("a value"), format!("a {REDACTED}"));
     assert_eq!(redactor.text(&format!("{REDACTED} value {REDACTED}")), format!("{REDACTED} {REDACTED} {REDACTED}"));
 }
 
 #[test]
-fn what_stands_before_hides_nothing() {
+fn earlier_findings_hide_no_later_ones() {
     for secret in ["nightfish", "u0041bcdefgh", "41-swordfish", "amp;swordfish", "x41swordfish"] {
         for before in ["\\", "%", "&", "\\\\", "%25", "`", "\\u00", "\\ud83d"] {
             let redacted = redactor(&[secret]).text(&format!("{before}{secret} end")).into_owned();
@@ -231,7 +231,7 @@ fn ten_thousand_secrets_met_one_by_one() {
 }
 
 #[test]
-fn what_begins_with_an_escape_is_covered_from_there() {
+fn a_secret_that_begins_with_an_escape_is_redacted_from_there() {
     // The last digit of the escape is the character that it encodes.
     let ranges = redactor(&["\\0!!É!É"]).ranges("\\\\u0030\\u0021\\u0021\\u00C9\\u0021\\u00C9");
     assert_eq!(ranges.first(), Some(&(0..37)));

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_word_of_ours_is_data() {
+    fn unknown_words_are_data() {
         assert_eq!(kept("got s3cret-word", "s3cret-word", &[]), [4]);
         assert_eq!(kept("got correcthorsebattery", "correcthorsebattery", &[]), [4]);
         assert_eq!(kept("got swordFish", "swordFish", &[]), [4]);

@@ -498,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_clean_is_searched_for_secrets_that_are_met_later() {
+    fn searched_values_are_searched_again_for_later_secrets() {
         let secrets = Secrets::default();
         let redactor = Redactor::new(secrets.clone(), false);
         secrets.add(&"correct horse".into());
@@ -535,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sensitive_is_covered_without_having_been_met() {
+    fn sensitive_values_are_redacted_before_their_first_use() {
         let redactor = Redactor::default();
         assert_eq!(redactor.value(&Value::sensitive("x".into())), REDACTED.into());
         let open = Redactor::new(Secrets::default(), true);

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_of_what_was_made_is_followed_too() {
+    fn values_derived_twice_are_tracked() {
         let (followed, redactor) = followed();
         followed.record_result(&["swordfish".into()], &"b6a1c0".into());
         followed.record_result(&["b6a1c0".into()], &"77f-x9".into());
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_secrets_by_itself_is_covered_as_a_whole() {
+    fn values_derived_from_secrets_are_redacted_whole() {
         let (followed, redactor) = followed();
         followed.record_secret(&"swordfish-hsifdrows-x".into());
         assert_eq!(redactor.text("a swordfish-hsifdrows-x"), format!("a {REDACTED}-{REDACTED}-x"));
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_of_other_values_is_not_followed() {
+    fn values_derived_from_other_values_are_not_tracked() {
         let (followed, redactor) = followed();
         followed.record_result(&["carp".into(), Value::Integer(7)], &"abcdef".into());
         assert_eq!(redactor.text("abcdef"), "abcdef");

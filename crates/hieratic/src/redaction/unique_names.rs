@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn many_keys_that_say_the_same_cost_what_they_are() {
+    fn many_equal_keys_cost_linear_work() {
         let mut names = UniqueNames::default();
         let shown: std::collections::BTreeSet<String> = (0..100_000).map(|_| names.unique(REDACTED.into())).collect();
         assert_eq!(shown.len(), 100_000);

@@ -318,7 +318,7 @@ fn jobs_have_hovers_and_completions() {
 }
 
 #[test]
-fn directives_show_what_they_find() {
+fn directives_show_their_results() {
     let (_folder, mut client) = started();
     let name = "docs/ensemble.yaml";
     let text = client.open_saved(name);

@@ -154,7 +154,7 @@ fn calls_lead_from_one_definition_to_another() {
 }
 
 #[test]
-fn the_graph_of_classes_shows_what_uses_what() {
+fn the_graph_of_classes_shows_uses() {
     let (_folder, mut client) = started();
     client.open_saved(MAIN);
     let edges = |graph: &Value| -> Vec<String> {

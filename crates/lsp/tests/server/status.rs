@@ -20,7 +20,7 @@ fn with(files: &[(&str, &str)], wishes: Value) -> (tempfile::TempDir, Client) {
 }
 
 #[test]
-fn the_status_says_what_was_not_judged() {
+fn the_status_counts_unjudged_files() {
     let job = "variable \"image\" {}\njob \"j\" {\n  datacenters = [var.image]\n}\n";
     let (_folder, mut client) = with(&[("notes.txt", "nothing\n"), ("jobs/open.nomad.hcl", job)], json!({}));
     let all = client.request("hieratic/notJudged", json!({}));
@@ -60,7 +60,7 @@ fn hovers_name_a_node_of_the_files_of_facts() {
 }
 
 #[test]
-fn no_hover_shows_a_name_that_nobody_gave() {
+fn no_hover_shows_an_invented_name() {
     let (_folder, mut client) = with(&[], json!({}));
     let text = "a: '%{trusted.certname}'\n";
     client.open("data/common.yaml", text);
@@ -91,7 +91,7 @@ fn menus_begin_with_the_likely_action() {
 }
 
 #[test]
-fn mistakes_in_code_are_shown_while_it_is_typed_with_what_may_fix_them() {
+fn mistakes_in_code_are_shown_while_typing_with_fixes() {
     let (_folder, mut client) = with(&[], json!({}));
     let name = "modules/web/manifests/more.pp";
     let text = "class web::more {\n  file { '/x': ensure => file, ownr => 'root' }\n  include web::servce\n}\n";

@@ -162,7 +162,7 @@ mod tests {
     use super::{Call, Cost, MAX_CALL_BYTES, RubyMemo};
 
     #[test]
-    fn what_code_can_tell_apart_is_not_the_same() {
+    fn values_that_code_distinguishes_are_not_equal() {
         let pairs = |names: [&str; 2]| -> Value {
             names.map(|name| (Value::from(name), Value::Undef)).into_iter().collect::<Hash>().into()
         };

@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_are_worth_what_literals_are() {
+    fn strings_have_the_values_of_literals() {
         let number = |text: &str| to_number(&Value::from(text));
         assert_eq!(number("0x1F"), Some(Value::from(31)));
         assert_eq!(number(" - 017 "), Some(Value::from(-15)));

@@ -7,7 +7,7 @@ use crate::testing::{TestHost, call, hash, list, one, shown, two};
 use crate::{Flow, Host, find};
 
 #[test]
-fn what_is_in_a_collection() {
+fn elements_of_a_collection() {
     let pairs = hash([("b", 1), ("a", 2)]);
     assert_eq!(shown("keys", std::slice::from_ref(&pairs), None), r#"["b", "a"]"#);
     assert_eq!(shown("values", std::slice::from_ref(&pairs), None), "[1, 2]");
@@ -110,7 +110,7 @@ fn paths_with_dots() {
 }
 
 #[test]
-fn what_lies_in_the_way_is_data() {
+fn conflicting_files_are_kept() {
     let mut host = TestHost::default();
     let result = find("dig").unwrap().call(&mut host, &[hash([("a", 1)]), "a".into(), "b".into()], None);
     let Err(Flow::Error(error)) = result else { panic!("it was found") };

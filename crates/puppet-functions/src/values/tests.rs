@@ -52,7 +52,7 @@ fn logs() {
 }
 
 #[test]
-fn what_is_gone_says_so() {
+fn removed_names_are_reported() {
     let message = "ERR Use of 'import' has been discontinued in favor of a manifest directory. \
                    See http://links.puppet.com/puppet-import-deprecation";
     assert_eq!(shown("import", &["x".into()], None), message);

@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_byte_at_any_place_ends_what_it_should() {
+    fn any_byte_at_any_place_ends_the_right_token() {
         for length in 0..20 {
             for byte in 0..=255u8 {
                 let mut text = vec![b'x'; length];

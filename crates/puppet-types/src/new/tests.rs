@@ -32,7 +32,7 @@ fn integers() {
 }
 
 #[test]
-fn what_is_of_the_type_stays_as_it_is() {
+fn values_of_the_type_are_not_converted() {
     assert_eq!(convert("Enum[a]", Value::from("a"), &[]), "\"a\"");
     assert_eq!(
         convert("Enum[a]", Value::from("b"), &[]),
@@ -41,7 +41,7 @@ fn what_is_of_the_type_stays_as_it_is() {
 }
 
 #[test]
-fn what_is_too_long_is_refused() {
+fn long_inputs_are_refused() {
     let error = convert("Array", Value::from(i64::MAX), &[]);
     assert!(error.starts_with("!! An array of 9223372036854775807 elements is too long"), "{error}");
     let path: Value = (0..2000).map(Value::from).collect();

@@ -53,7 +53,7 @@ fn definitions_are_checked() {
 }
 
 #[test]
-fn children_keep_to_what_their_parents_say() {
+fn children_keep_to_the_rules_of_their_parents() {
     let parent = parse("Object[{name => 'P', attributes => {x => Integer, y => {type => Integer, final => true}}}]");
     let parent = parent.unwrap();
     let child = |definition: &str| {
@@ -78,7 +78,7 @@ fn children_keep_to_what_their_parents_say() {
 }
 
 #[test]
-fn objects_are_made_of_values_or_of_a_hash() {
+fn objects_are_built_from_values_or_a_hash() {
     let kind = parse("Object[{name => 'P', attributes => {x => {type => Integer, value => 3}, y => String}}]").unwrap();
     // Required attributes come first.
     let result = instantiate(&kind, &[Value::from("a"), Value::from(4)]).unwrap();

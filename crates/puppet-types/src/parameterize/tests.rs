@@ -10,7 +10,7 @@ fn key(text: &str) -> Value {
 }
 
 #[test]
-fn errors_say_what_they_speak_of() {
+fn errors_name_their_subject() {
     for (base, keys, blame, message) in [
         ("Array", &["Integer", "1", "2", "3"][..], Blame::Whole, "Array-Type[] accepts 1 to 3 arguments. Got 4"),
         ("Hash", &["Integer", "1"], Blame::Key(1), "Hash-Type[] arguments must be types. Got Integer"),

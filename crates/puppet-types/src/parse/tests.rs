@@ -53,7 +53,7 @@ fn errors_have_the_words_of_the_reference() {
 }
 
 #[test]
-fn errors_say_where_and_what_was_expected() {
+fn errors_name_the_place_and_the_expectation() {
     let error = parse("Struct[{a Integer}]").unwrap_err();
     assert_eq!((error.offset(), error.expected()), (Some(10), Some("`=>`")));
     let error = parse("Integer[$x]").unwrap_err();
@@ -64,7 +64,7 @@ fn errors_say_where_and_what_was_expected() {
 }
 
 #[test]
-fn names_are_asked_for() {
+fn names_are_required() {
     let port = crate::Alias::new("Stdlib::Port", Type::integer(Some(1), Some(65535)).unwrap());
     let found =
         parse_with("Optional[Stdlib::Port]", &|name| (name == "Stdlib::Port").then(|| Type::Alias(port.clone())));

@@ -90,7 +90,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_reads_back(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        fn written_values_read_back(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             for how in [Base64::Strict, Base64::Lines, Base64::Url] {
                 prop_assert_eq!(decode(&encode(&bytes, how), how), Some(bytes.clone()));
             }

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_touches_becomes_one() {
+    fn adjacent_edits_become_one() {
         assert_eq!(merged("1.x", "2.x").as_deref(), Some(">=1.0.0 <3.0.0"));
         assert_eq!(merged("1.x", "3.x"), None);
         assert_eq!(merged("1.2.3", "1.2.4"), None);

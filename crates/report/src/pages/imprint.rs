@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_unknown_is_left_out() {
+    fn unknown_values_are_left_out() {
         let shown = Imprint::default().with("Node", "<web>").with("Revision", "").shown().into_string();
         assert!(shown.contains("Node <strong>&lt;web&gt;</strong>") && !shown.contains("Revision"), "{shown}");
         assert!(shown.contains(" UTC") && shown.contains(env!("CARGO_PKG_VERSION")), "{shown}");

@@ -495,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_that_a_merge_made_show_what_was_added() {
+    fn merged_arrays_show_added_elements() {
         let list = |elements: &[&str], arrays: Arrays| -> KeyAnswer {
             let parts = (0..elements.len()).map(|index| (vec![index.into()], None)).collect();
             Ok(PartedValue { value: serde_json::json!(elements), parts, arrays })
@@ -515,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_say_what_differs() {
+    fn titles_name_the_difference() {
         let side = |environment: &str, node: &str, revision: &str| ComparedSide {
             environment: environment.into(),
             node: node.into(),

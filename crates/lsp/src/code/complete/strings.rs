@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_code_before_a_string_says_what_it_is() {
+    fn the_code_before_a_string_decides_its_kind() {
         let string = |line| OpenString::at(line).unwrap();
         assert_eq!(string("$a = epp('").function(), Some("epp"));
         assert_eq!(string("\u{e9}epp( '").function(), Some("\u{e9}epp"));
