@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::pages::{self, Page};
-use crate::program::sources;
+use crate::program::{sources, sources_and_tests};
 
 static TYPE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?m)^\s*(?:pub(?:\([a-z: ]+\))? )?(?:struct|enum|trait|type|union) (\w+)").unwrap());
@@ -103,6 +103,31 @@ fn of_is_not_a_constructor() {
         faults.len(),
         faults.join("\n")
     );
+}
+
+/// Whether a name is a relative clause, as in `what_is_given`, or ends in a participle without a subject, as in `is_told`.
+fn is_riddle(name: &str) -> bool {
+    let words: Vec<&str> = name.split('_').collect();
+    let begins = words.len() > 1 && ["what", "who", "whoever", "nobody", "somebody"].contains(&words[0]);
+    begins || words.len() > 1 && ["told", "said", "asked", "meant", "wanted"].contains(&words[words.len() - 1])
+}
+
+#[test]
+fn tests_name_the_behaviour() {
+    let (mut faults, mut count) = (Vec::new(), 0);
+    for (name, source) in sources_and_tests() {
+        for found in FUNCTION.captures_iter(&source) {
+            count += 1;
+            if is_riddle(&found[1]) {
+                let line = source[..found.get(1).unwrap().start()].lines().count();
+                faults.push(format!("{name}:{line}: {}: name what happens, as in `unknown_keys_are_reported`", &found[1]));
+            }
+        }
+    }
+    assert!(count > 18_000, "{count} functions");
+    assert!(faults.is_empty(), "{} names:\n{}", faults.len(), faults.join("\n"));
+    let riddles = ["what_is_given", "keys_are_told", "who_asks"];
+    assert!(riddles.iter().all(|name| is_riddle(name)) && !is_riddle("told") && !is_riddle("unknown_keys_are_reported"));
 }
 
 #[test]

@@ -1,6 +1,7 @@
-//! The command, asked as the pages need it.
+//! Runs the command for examples of the pages, and reads the sources.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use crate::pages;
@@ -12,7 +13,7 @@ pub fn printed(folder: &str, columns: usize, arguments: &[&str]) -> String {
         .current_dir(pages::root().join("examples").join(folder))
         .env("COLUMNS", columns.to_string())
         .env("LC_ALL", "C.UTF-8")
-        // Nobody's own settings.
+        // The settings of the user do not count.
         .env("XDG_CONFIG_HOME", "/nowhere")
         .env_remove("NO_COLOR")
         .output()
@@ -41,21 +42,32 @@ pub fn current(path: &str, result: &str) {
     }
 }
 
-/// Every file of Rust below `src` of the crates: its path from the root, and its text.
+/// The names and contents of the Rust files below `src` of the crates, without files of tests.
 pub fn sources() -> Vec<(String, String)> {
+    let is_source = |path: &Path| path.file_stem().is_some_and(|stem| stem != "tests");
+    rust_files(&["src"]).into_iter().filter(|(name, _)| is_source(Path::new(name))).collect()
+}
+
+/// The names and contents of the Rust files of all crates, with their tests.
+pub fn sources_and_tests() -> Vec<(String, String)> {
+    rust_files(&["src", "tests"])
+}
+
+/// The Rust files in these folders of each crate.
+fn rust_files(folders: &[&str]) -> Vec<(String, String)> {
     let root = pages::root();
-    let crates = fs::read_dir(root.join("crates")).unwrap().map(|entry| entry.unwrap().path().join("src"));
-    let mut folders: Vec<_> = crates.collect();
+    let crates = fs::read_dir(root.join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    let mut folders: Vec<_> = crates.flat_map(|path| folders.iter().map(move |folder| path.join(folder))).collect();
+    folders.retain(|folder| folder.is_dir());
     folders.sort();
     let mut sources = Vec::new();
     while let Some(folder) = folders.pop() {
         let mut entries: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         entries.sort();
         for path in entries {
-            let is_test = path.file_stem().is_some_and(|stem| stem == "tests");
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") && !is_test {
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let name = path.strip_prefix(&root).unwrap().display().to_string();
                 sources.push((name, fs::read_to_string(&path).unwrap()));
             }

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_may_say_where_a_folder_is() {
+    fn users_may_map_folders() {
         let datadirs = [("/srv/hiera", "/home/me/data"), ("/srv/hiera/%{environment}/", "/home/me/own")];
         let environment = EnvironmentLayer {
             name: "production".into(),
