@@ -82,6 +82,20 @@ fn a_manifest_is_read_wherever_the_command_line_names_it() {
         let reported = site.check(&["--manifest", manifest]);
         assert!(reported.status == 1 && reported.output.contains("from elsewhere [catalog]"), "{}", reported.output);
     }
+    // Inside of the environment it is a file as well, which the environment need not name.
+    let inside = Site::new(&[
+        ("repo/manifests/site.pp", "notify { 'a': message => 'site' }\n"),
+        ("repo/other.pp", "notify { 'a': message => 'other' }\n"),
+        ("repo/fails.pp", "fail('from inside')\n"),
+    ]);
+    let whole = inside.repository().join("other.pp");
+    for (manifest, message) in
+        [("manifests/site.pp", "site"), ("other.pp", "other"), (whole.to_str().unwrap(), "other")]
+    {
+        assert_eq!(notified(&inside.catalog(&["--manifest", manifest])), message);
+    }
+    let reported = inside.check(&["--manifest", "fails.pp", "--select", "catalog"]);
+    assert!(reported.status == 1 && reported.output.contains("from inside [catalog]"), "{}", reported.output);
     // Nothing else beside it is read.
     let secret = site.folder.path().canonicalize().unwrap().join("other/secret.txt");
     let code = format!("notify {{ 'a': message => file('{}') }}\n", secret.display());

@@ -105,7 +105,8 @@ pub struct DirEntry {
 }
 
 impl Files {
-    /// Allows all files below the folders, and nothing else. Folders that are links are resolved first.
+    /// Allows all files below the folders, and nothing else. Folders that are links are resolved first. The path of a
+    /// file allows this file.
     pub fn below<P: AsRef<Path>>(folders: impl IntoIterator<Item = P>) -> Files {
         let mut trees: Vec<PathBuf> = folders.into_iter().map(|folder| plain(folder.as_ref())).collect();
         trees.dedup();
@@ -544,11 +545,7 @@ impl Files {
         let whole = plain(path);
         let tree = self.tree_of(&whole);
         if let Some((number, tree, rest)) = &tree {
-            let below = match self.folder(*number, tree)? {
-                Some(folder) => folder.below(rest, purpose)?,
-                None => Folder::open(tree)?.below(rest, purpose)?,
-            };
-            match below {
+            match self.open_below(*number, tree, rest, purpose)? {
                 open::OpenOutcome::Is(file, about) => return Ok((file, about)),
                 open::OpenOutcome::Irregular => return Err(self.deny(path, DeniedReason::NotRegular)),
                 open::OpenOutcome::LeadsOut => {}
@@ -565,13 +562,38 @@ impl Files {
         };
         for tree in &self.0.trees {
             let Ok(tree) = real::path(tree) else { continue };
-            if let Ok(rest) = real.strip_prefix(&tree)
-                && let open::OpenOutcome::Is(file, about) = Folder::open(&tree)?.below(rest, purpose)?
-            {
+            let Ok(rest) = real.strip_prefix(&tree) else { continue };
+            let folder = match Folder::open(&tree) {
+                // An allowed file has nothing below it, and a link to another place does not allow that place.
+                Err(error) if is_file(&error, rest) => continue,
+                folder => folder?,
+            };
+            if let open::OpenOutcome::Is(file, about) = folder.below(rest, purpose)? {
                 return Ok((file, about));
             }
         }
         Err(self.deny(path, DeniedReason::Outside { link: tree.is_some() }))
+    }
+
+    /// Opens the rest of a path below an allowed folder, or the allowed file itself.
+    fn open_below(
+        &self,
+        number: usize,
+        tree: &Path,
+        rest: &Path,
+        purpose: open::OpenPurpose,
+    ) -> io::Result<open::OpenOutcome> {
+        let outcome = match self.folder(number, tree) {
+            Ok(Some(folder)) => folder.below(rest, purpose),
+            Ok(None) => Folder::open(tree).and_then(|folder| folder.below(rest, purpose)),
+            Err(error) => Err(error),
+        };
+        match (outcome, tree.parent(), tree.file_name()) {
+            (Err(error), Some(folder), Some(name)) if is_file(&error, rest) => {
+                Folder::open(folder)?.below(Path::new(name), purpose)
+            }
+            (outcome, ..) => outcome,
+        }
     }
 
     /// The allowed folder with this index, opened once so that it stays the same. Returns `None` if folders may be
@@ -591,6 +613,11 @@ impl Files {
         }
         io::Error::other(Denied { reason })
     }
+}
+
+/// Returns whether an allowed folder cannot be opened because the path is that of a file.
+fn is_file(error: &io::Error, rest: &Path) -> bool {
+    error.kind() == io::ErrorKind::NotADirectory && rest.as_os_str().is_empty()
 }
 
 fn is_refusal(error: &io::Error) -> bool {
@@ -768,6 +795,25 @@ mod tests {
             fs::write(file, "x").unwrap();
         }
         (folder, inside, outside)
+    }
+
+    #[test]
+    fn a_file_can_be_allowed_alone() {
+        let (_folder, inside, outside) = tree();
+        symlink(outside.join("s"), inside.join("out")).unwrap();
+        for files in [Files::below([inside.join("a"), inside.join("g")]), Files::below([&inside, &inside.join("g")])] {
+            for files in [files.clone(), files.at_one_moment()] {
+                assert!(files.is_file(&inside.join("g")) && !files.is_folder(&inside.join("g")));
+                assert_eq!(files.read(&inside.join("g")).unwrap(), b"x");
+                assert!(files.list(&inside.join("g")).is_err() && files.read(&inside.join("g/h")).is_err());
+            }
+        }
+        let alone = Files::below([inside.join("g"), inside.join("out")]);
+        assert!(alone.read(&inside.join("a/b/f")).is_err());
+        // A link is not what it leads to.
+        let refusal = alone.read(&inside.join("out")).unwrap_err();
+        assert!(is_refusal(&refusal), "{refusal}");
+        assert!(Files::below([inside.join("none")]).read(&inside.join("none")).is_err());
     }
 
     #[test]
