@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod catalogs;
+mod collectors;
 mod examples;
 mod hostile;
 mod hostile_ruby;

@@ -93,14 +93,14 @@ fn json(value: &Value) -> serde_json::Value {
 
 /// What became of a case, in the words of the recorder.
 #[derive(Debug, Default)]
-struct Outcome {
-    catalog: Option<serde_json::Value>,
+pub struct Outcome {
+    pub catalog: Option<serde_json::Value>,
     rich: Option<serde_json::Value>,
-    error: Option<String>,
+    pub error: Option<String>,
     logs: Vec<(String, String)>,
 }
 
-fn compile(case: &serde_json::Value, version: PuppetVersion) -> Outcome {
+pub fn compile(case: &serde_json::Value, version: PuppetVersion) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     for name in ["manifests", "modules"] {

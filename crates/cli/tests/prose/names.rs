@@ -120,14 +120,19 @@ fn tests_name_the_behaviour() {
             count += 1;
             if is_riddle(&found[1]) {
                 let line = source[..found.get(1).unwrap().start()].lines().count();
-                faults.push(format!("{name}:{line}: {}: name what happens, as in `unknown_keys_are_reported`", &found[1]));
+                faults.push(format!(
+                    "{name}:{line}: {}: name what happens, as in `unknown_keys_are_reported`",
+                    &found[1]
+                ));
             }
         }
     }
     assert!(count > 18_000, "{count} functions");
     assert!(faults.is_empty(), "{} names:\n{}", faults.len(), faults.join("\n"));
     let riddles = ["what_is_given", "keys_are_told", "who_asks"];
-    assert!(riddles.iter().all(|name| is_riddle(name)) && !is_riddle("told") && !is_riddle("unknown_keys_are_reported"));
+    assert!(
+        riddles.iter().all(|name| is_riddle(name)) && !is_riddle("told") && !is_riddle("unknown_keys_are_reported")
+    );
 }
 
 #[test]

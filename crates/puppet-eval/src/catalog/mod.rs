@@ -8,6 +8,7 @@
 //!    applies overrides, passes metaparameters and tags down, and checks the declarations.
 //! 4. [`compiled`] extracts the part that a node receives.
 
+mod candidates;
 mod checks;
 mod compiled;
 mod containment;
@@ -32,6 +33,7 @@ use indexmap::{IndexMap, IndexSet};
 use crate::failure::site_text;
 use crate::native_types::{self, NativeType};
 
+pub(crate) use candidates::CandidateIndex;
 pub use compiled::{CompiledCatalog, CompiledResource, Parameter};
 pub use data::{DataForm, plain_data, rich_data};
 pub use document::{CatalogDocument, CatalogNode, LossyConversion, ResourceDocument};
@@ -434,26 +436,33 @@ impl CatalogBuilder {
 
     /// Returns the indices of the resources of a type.
     pub fn of_kind(&self, kind: &str) -> Vec<usize> {
-        let all = self.by_kind.get(kind).map_or(&[][..], |all| all.places.as_slice());
-        all.iter().copied().filter(|at| *at >= CatalogBuilder::FIRST).collect()
+        self.places_of(kind).iter().copied().filter(|at| *at >= CatalogBuilder::FIRST).collect()
+    }
+
+    /// Returns the indices of the resources of a type, with those that are always there.
+    pub fn places_of(&self, kind: &str) -> &[usize] {
+        self.by_kind.get(kind).map_or(&[][..], |all| all.places.as_slice())
     }
 
     /// Returns the number of resources of a type.
     pub fn count_of_kind(&self, kind: &str) -> usize {
-        self.by_kind.get(kind).map_or(0, |all| all.places.len())
+        self.places_of(kind).len()
     }
 
     /// Returns whether a resource has a tag, or will inherit it from its containers.
     pub fn is_tagged(&self, at: usize, tag: Tag) -> bool {
-        let mut one = Some(at);
-        while let Some(place) = one {
-            let resource = &self.resources[place];
-            if resource.tags.has(tag) {
-                return true;
-            }
-            one = resource.container.filter(|container| *container != place);
-        }
-        false
+        self.with_containers(at).any(|resource| resource.tags.has(tag))
+    }
+
+    /// Returns the tags of a resource, with those that it will inherit from its containers.
+    pub fn tags_of(&self, at: usize) -> impl Iterator<Item = Tag> {
+        self.with_containers(at).flat_map(|resource| resource.tags.iter())
+    }
+
+    /// Returns a resource and its containers, innermost first.
+    fn with_containers(&self, at: usize) -> impl Iterator<Item = &Resource> {
+        let outer = |place: &usize| self.resources[*place].container.filter(|container| container != place);
+        std::iter::successors(Some(at), outer).map(|place| &self.resources[place])
     }
 
     /// Returns a new id for a shared array of attributes.

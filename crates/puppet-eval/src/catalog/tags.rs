@@ -93,6 +93,11 @@ impl Tags {
         self.0.contains(&tag)
     }
 
+    /// Returns the tags in their order.
+    pub fn iter(&self) -> impl Iterator<Item = Tag> {
+        self.0.iter().copied()
+    }
+
     /// Returns the number of tags.
     pub fn len(&self) -> usize {
         self.0.len()

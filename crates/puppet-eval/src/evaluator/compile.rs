@@ -13,7 +13,8 @@ use super::definitions::Definition;
 use super::positions::EVALUATION;
 use super::{Evaluator, RECORD_BYTES, Scope, TOP};
 use crate::catalog::{
-    self, Attribute, CatalogBuilder, CollectorTarget, CompiledCatalog, OriginKind, Override, ResourceKind, Source, Tags,
+    self, Attribute, CandidateIndex, CatalogBuilder, CollectorTarget, CompiledCatalog, OriginKind, Override,
+    ResourceKind, Source, Tags,
 };
 use crate::environment::ExportedResource;
 use crate::failure::unplaced;
@@ -178,15 +179,16 @@ impl Evaluator<'_> {
     /// Runs every collector, and returns whether one found new resources.
     fn run_collectors(&mut self) -> Result<bool, Flow> {
         let mut changed = false;
+        let mut index = CandidateIndex::default();
         for number in 0..self.catalog.count_collectors() {
             if !self.catalog.collector(number).is_done {
-                changed |= self.run_collector(number)?;
+                changed |= self.run_collector(number, &mut index)?;
             }
         }
         Ok(changed)
     }
 
-    fn run_collector(&mut self, number: usize) -> Result<bool, Flow> {
+    fn run_collector(&mut self, number: usize, index: &mut CandidateIndex) -> Result<bool, Flow> {
         let target = self.catalog.collector(number).target.clone();
         let found = match target {
             CollectorTarget::Named(names) => {
@@ -198,9 +200,10 @@ impl Evaluator<'_> {
                 there.iter().filter_map(|(kind, title)| self.catalog.find(kind, title)).collect()
             }
             CollectorTarget::Matching { kind, query } => {
-                self.budget.charge_steps(self.catalog.count_of_kind(&kind) as u64 / 16)?;
+                let candidates = query.as_ref().and_then(|query| index.candidates(&self.catalog, &kind, query));
                 let collector = self.catalog.collector(number);
-                let mut found = self.catalog.of_kind(&kind);
+                let mut found = candidates.unwrap_or_else(|| self.catalog.of_kind(&kind));
+                self.budget.charge_steps((found.len() as u64).saturating_add(index.take_added()) / 16)?;
                 found.retain(|at| {
                     !collector.found.contains_key(at)
                         && query.as_ref().is_none_or(|query| query.accepts(&self.catalog, *at))
@@ -229,7 +232,10 @@ impl Evaluator<'_> {
                     }
                 }
                 let (site, source) = (overrides.site.clone(), overrides.source.clone());
-                self.merge(*at, &Override { kind, title, attributes, site, source })?;
+                let change = Override { kind, title, attributes, site, source };
+                self.merge(*at, &change)?;
+                let changed = change.attributes.iter().map(|attribute| &attribute.name);
+                index.add_changes(&self.catalog, *at, &change.kind, changed);
             }
         }
         self.catalog.collector_mut(number).found.extend(new.into_iter().map(|at| (at, ())));
