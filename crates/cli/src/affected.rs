@@ -83,7 +83,7 @@ enum Format {
 }
 
 /// The status of a question that could not be answered.
-const NOT_TOLD: u8 = 2;
+const FAILED: u8 = 2;
 /// The maximum number of keys of a group that are printed.
 const MOST_KEYS: usize = 50;
 /// The maximum number of node names that are printed if facts do not describe the nodes.
@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &AffectedArguments) -> ExitCode {
         Ok(status) => status,
         Err(error) => {
             reporter.error("", &error);
-            ExitCode::from(NOT_TOLD)
+            ExitCode::from(FAILED)
         }
     }
 }

@@ -12,6 +12,7 @@ use hieratic_impact::{Arrays, Diff, Part, PartValue, differences};
 use hieratic_output::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
+use crate::key_patterns::{KeyPatterns, Subject};
 use crate::output;
 use crate::parts::write_parts;
 use crate::report::Reporter;
@@ -77,10 +78,12 @@ fn print_comparison(arguments: &CompareArguments, reporter: &Reporter) -> Result
     if arguments.place.node.is_some() {
         return Err(usage("--node cannot be used with compare").help("name both nodes: hieratic compare NODE NODE"));
     }
-    let left = Side::open(arguments, &arguments.left, arguments.place.environment.clone(), reporter)?;
+    let patterns = KeyPatterns::new(&arguments.key);
+    let left = Side::open(arguments, &patterns, &arguments.left, arguments.place.environment.clone(), reporter)?;
     let right = arguments.right.as_deref().unwrap_or(&arguments.left);
     let environment = arguments.to_environment.clone().or_else(|| arguments.place.environment.clone());
-    let right = Side::open(arguments, right, environment, reporter)?;
+    let right = Side::open(arguments, &patterns, right, environment, reporter)?;
+    patterns.check(Subject::BOTH_SIDES, &left.node.keys()?)?;
     let comparison = Comparison::new(&left, &right, reporter.redactor());
     match format {
         None | Some(RenderAs::S) => {
@@ -109,6 +112,7 @@ type Answer = Result<Object, String>;
 impl Side {
     fn open(
         arguments: &CompareArguments,
+        patterns: &KeyPatterns<'_>,
         name: &str,
         environment: Option<String>,
         reporter: &Reporter,
@@ -120,8 +124,7 @@ impl Side {
         let environment = target.open(&settings, reporter)?;
         let node = environment.node(&facts)?;
         let mut answers = BTreeMap::new();
-        for key in environment.keys(&node)?.iter().filter(|key| hieratic::lookup::matches_patterns(key, &arguments.key))
-        {
+        for key in environment.keys(&node)?.iter().filter(|key| patterns.selects(key)) {
             let query =
                 Query { names: vec![key.as_str()], budget: Budget::new(arguments.limits.limits()), ..Query::default() };
             match node.lookup_traced(&query) {

@@ -31,6 +31,7 @@ mod index_files;
 mod init;
 mod job;
 mod junit;
+mod key_patterns;
 mod levels;
 mod limits;
 mod lookup;

@@ -7,6 +7,7 @@ use hieratic::Error;
 use hieratic_output::RenderAs;
 
 use crate::args::{MessageArguments, PlaceArguments};
+use crate::key_patterns::{KeyPatterns, Subject};
 use crate::report::Reporter;
 use crate::revisions;
 use crate::usage::usage;
@@ -37,9 +38,10 @@ pub(crate) fn run(arguments: &SchemaArguments) -> ExitCode {
 
 fn print_schema(arguments: &SchemaArguments, reporter: &Reporter) -> Result<(), Error> {
     let (settings, _) = revisions::environment(&arguments.place);
-    let is_selected = |key: &str| hieratic::lookup::matches_patterns(key, &arguments.keys);
-    let schema = hieratic_lint::schema(&settings, &is_selected)
+    let patterns = KeyPatterns::new(&arguments.keys);
+    let schema = hieratic_lint::schema(&settings, &|key| patterns.selects(key))
         .map_err(|message| usage(message).help("run it in a control repository, or name one with --environment-dir"))?;
+    patterns.check(Subject::PARAMETER, &[])?;
     reporter.print_redacted(format!("{schema:#}\n").as_bytes(), RenderAs::Json);
     Ok(())
 }

@@ -9,6 +9,7 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::codes;
 use crate::fleet::{Fleet, FleetArguments};
+use crate::key_patterns::{KeyPatterns, Subject};
 use crate::refactor::{plan_output, write};
 use crate::report::Reporter;
 use crate::{files, output, revisions};
@@ -32,8 +33,8 @@ pub(crate) struct TypesArguments {
     pub(crate) messages: MessageArguments,
 }
 
-/// The status of types that cannot be found.
-const NOT_TOLD: u8 = 2;
+/// The status of types that cannot be inferred.
+const FAILED: u8 = 2;
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &TypesArguments) -> ExitCode {
@@ -42,7 +43,7 @@ pub(crate) fn run(arguments: &TypesArguments) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             reporter.error("", &error);
-            ExitCode::from(NOT_TOLD)
+            ExitCode::from(FAILED)
         }
     }
 }
@@ -52,9 +53,11 @@ fn add_types(arguments: &TypesArguments, reporter: &Reporter) -> Result<(), Erro
     let (settings, _, environment) = revisions::opened(&arguments.place, &arguments.limits, reporter)?;
     let fleet =
         Fleet::load(&arguments.fleet, &arguments.place, std::slice::from_ref(&settings), &environment, reporter)?;
-    let is_selected = |key: &str| hieratic::lookup::matches_patterns(key, &arguments.keys);
-    let (plan, typed) = hieratic_refactor::types(&settings, &fleet.nodes, settings.limits, &is_selected)
-        .map_err(|error| Error::new(ErrorKind::Fatal, codes::NO_TYPE, error.message).help(error.help))?;
+    let patterns = KeyPatterns::new(&arguments.keys);
+    let (plan, typed) =
+        hieratic_refactor::types(&settings, &fleet.nodes, settings.limits, &|key| patterns.selects(key))
+            .map_err(|error| Error::new(ErrorKind::Fatal, codes::NO_TYPE, error.message).help(error.help))?;
+    patterns.check(Subject::UNTYPED_PARAMETER, &[])?;
     if !plan.is_empty() {
         reporter.print_text(plan_output::diff(&plan).as_bytes());
     }

@@ -142,6 +142,23 @@ fn nodes_and_keys_are_chosen() {
 }
 
 #[test]
+fn keys_that_nothing_has_are_reported() {
+    let Some(site) = Site::new() else { return };
+    let nothing = "No values change: 3 nodes, HEAD (COMMIT) -> the working tree\n";
+    let of = |key: &str| site.run(&["--facts", "facts", "--key", key]);
+    // Unchanged keys of data and parameters of classes are there.
+    for key in ["who", "p*", "ntp::port"] {
+        assert_eq!(of(key), nothing, "{key}");
+    }
+    let warning = "Warning: no key of the data and no class parameter matches 'prt'\nhelp: did you mean 'port'?\n";
+    assert_eq!(of("prt"), format!("{nothing}{warning}"));
+    assert!(of("ntp::q*").contains("matches 'ntp::q*'"), "{}", of("ntp::q*"));
+    // A key that the change removes was there.
+    site.write("data/common.yaml", "who: all\n");
+    assert!(!of("list").contains("Warning"), "{}", of("list"));
+}
+
+#[test]
 fn revisions_are_compared_without_a_checkout() {
     let Some(site) = Site::new() else { return };
     site.git(&["checkout", "-q", "-b", "feature"]);

@@ -32,6 +32,31 @@ const MISTAKES: &[Mistake] = &[
         files: &[("hiera.yaml", HIERA), ("data/all.yaml", "ntp::servers: []\n")],
         command: "lookup ntp::server --fact role=web",
     },
+    Mistake {
+        what: "a pattern that no key matches",
+        files: &[("hiera.yaml", HIERA), ("data/all.yaml", "ntp::servers: []\n")],
+        command: "lookup --all ntpd::* --fact role=web",
+    },
+    Mistake {
+        what: "a pattern that no key matches, with origins",
+        files: &[("hiera.yaml", HIERA), ("data/all.yaml", "ntp::servers: []\n")],
+        command: "lookup --all ntp::server --fact role=web --origins",
+    },
+    Mistake {
+        what: "a misspelt key to compare",
+        files: &[("hiera.yaml", HIERA), ("data/all.yaml", "ntp::servers: []\n")],
+        command: "compare a b --key ntp::server --fact role=web",
+    },
+    Mistake {
+        what: "a parameter that no class has",
+        files: &[("hiera.yaml", HIERA), ("data/all.yaml", "ntp::servers: []\n")],
+        command: "types ntp::*",
+    },
+    Mistake {
+        what: "a schema of no parameter",
+        files: &[("hiera.yaml", HIERA), ("data/all.yaml", "ntp::servers: []\n")],
+        command: "schema ntp::*",
+    },
     Mistake { what: "a fact without a value", files: &[("hiera.yaml", HIERA)], command: "lookup a --fact role" },
     Mistake { what: "a misspelt flag", files: &[], command: "lookup a --nodez web01" },
     Mistake { what: "a flag without its value", files: &[], command: "lookup a --node" },

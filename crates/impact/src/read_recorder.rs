@@ -30,7 +30,7 @@ pub(crate) struct ReadRecorder {
 impl ReadRecorder {
     pub(crate) fn new(trees: &Trees) -> ReadRecorder {
         let (has_reads, has_differed) = (AtomicBool::new(false), AtomicBool::new(false));
-        ReadRecorder { base: trees.base.clone(), head: trees.head.clone(), has_reads: has_reads, has_differed }
+        ReadRecorder { base: trees.base.clone(), head: trees.head.clone(), has_reads, has_differed }
     }
 
     /// Returns whether something was read and all of it is the same in both states. If nothing was read, the reader has

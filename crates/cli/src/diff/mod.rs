@@ -12,9 +12,10 @@ use std::process::ExitCode;
 
 use hieratic::catalog::CATALOG_LIMITS;
 use hieratic::layers::repository_of;
+use hieratic::value::Str;
 use hieratic::{Environment, Error, Limits};
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_impact::{Diff, Ignore};
+use hieratic_impact::{Diff, Ignore, Side};
 use hieratic_output::RenderAs;
 use hieratic_report::{JobReport, Nodes, OpenError, OpenSides, Options, Report, Sides, compare, merge_reports};
 
@@ -23,13 +24,14 @@ pub(crate) use flags::{DiffArguments, Format};
 use range::parse_range;
 
 use crate::codes;
+use crate::key_patterns::{KeyPatterns, Subject};
 use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{revisions, terminal, watch};
 
 /// The exit status if the comparison failed.
-const NOT_TOLD: u8 = 2;
+const FAILED: u8 = 2;
 /// The maximum number of printed answers that differ only in the facts that they contain.
 const MOST_VARIANTS: usize = 10;
 /// The maximum number of changes that are compared in detail.
@@ -52,7 +54,7 @@ fn run_once(arguments: &DiffArguments) -> ExitCode {
         Ok(status) => status,
         Err(error) => {
             reporter.error("", &error);
-            ExitCode::from(NOT_TOLD)
+            ExitCode::from(FAILED)
         }
     }
 }
@@ -68,7 +70,9 @@ fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode
     let sides = parse_range(arguments)?;
     let jobs = jobs::compare(arguments, &sides, limits)?;
     let Environments { both, lone, left_out } = environments::select(arguments, sides.clone());
-    let comparison = Comparison { arguments, ignore, limits, jobs: jobs.as_ref(), reporter, bar: &bar };
+    let patterns = KeyPatterns::new(&arguments.key);
+    let comparison =
+        Comparison { arguments, patterns: &patterns, ignore, limits, jobs: jobs.as_ref(), reporter, bar: &bar };
     let mut reports = Vec::new();
     let mut unopened = Vec::new();
     let mut nodes = None;
@@ -113,7 +117,33 @@ fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode
     report.forge = forge::links(arguments, &sides)?;
     report.command = command(arguments);
     bar.finish();
+    warn_of_unmatched(&patterns, both.iter().map(|(_, sides)| sides), limits, reporter);
     finish(&report, arguments, reporter)
+}
+
+/// Warns of each `--key` that no data has on either side: it hides all changes.
+fn warn_of_unmatched<'s>(
+    patterns: &KeyPatterns<'_>,
+    all: impl Iterator<Item = &'s Sides>,
+    limits: Limits,
+    reporter: &Reporter,
+) {
+    if patterns.unmatched().next().is_none() {
+        return;
+    }
+    let mut known: Vec<Str> = Vec::new();
+    for settings in all.flat_map(|sides| [Side::Base, Side::Head].map(|side| sides.settings(side, limits))) {
+        // A side that cannot be read was reported, and may have the key.
+        let Some(survey) = hieratic_lint::survey(&settings) else { return };
+        known.extend(survey.keys.iter().filter(|key| !patterns.selects(key)).map(|key| Str::from(key.as_str())));
+        // A parameter of a class is a key, too, even if no data sets it. Code that cannot be read may have it.
+        if patterns.unmatched().next().is_some()
+            && hieratic_lint::schema(&settings, &|key| patterns.selects(key)).is_err()
+        {
+            return;
+        }
+    }
+    patterns.warn_of_unmatched(Subject::CHANGE, &known, reporter);
 }
 
 /// The command that prints all of a report.
@@ -145,6 +175,8 @@ fn finish(report: &Report, arguments: &DiffArguments, reporter: &Reporter) -> Re
 /// The options of the comparison.
 struct Comparison<'c> {
     arguments: &'c DiffArguments,
+    /// The keys of `--key`.
+    patterns: &'c KeyPatterns<'c>,
     ignore: Ignore,
     limits: Limits,
     /// The changes of jobs; `None` if they are left out.
@@ -162,14 +194,14 @@ impl Comparison<'_> {
 
     /// The changes in an environment.
     fn report(&self, open: &OpenSides<'_>, nodes: &Nodes) -> Result<Report, Error> {
-        let Comparison { arguments, limits, jobs, reporter, bar, .. } = self;
+        let Comparison { arguments, patterns, limits, jobs, reporter, bar, .. } = self;
         let redactor = reporter.redactor();
         let compare_catalogs = |environments: Diff<&Environment>| {
             let limits = arguments.limits.over(CATALOG_LIMITS);
             catalogs::compare(environments, open.sides, nodes, limits, self)
         };
         let options = Options {
-            selects_key: &|key: &str| hieratic::lookup::matches_patterns(key, &arguments.key),
+            selects_key: &|key: &str| patterns.selects(key),
             limits: *limits,
             most_details: MOST_DETAILS,
             most_variants: MOST_VARIANTS,

@@ -25,6 +25,7 @@ use hieratic_output::RenderAs;
 use hieratic_report::pages::Imprint;
 
 use crate::codes;
+use crate::key_patterns::{KeyPatterns, Subject};
 use crate::output;
 use crate::report::Reporter;
 use crate::target::Target;
@@ -172,18 +173,24 @@ impl<'a> Plan<'a> {
     ) -> Result<Vec<String>, ExitCode> {
         match keys {
             KeySelection::First | KeySelection::Each => Ok(Vec::new()),
-            KeySelection::All => self.selected_keys(opened).map_err(|error| {
-                let query = Query { default: None, ..self.query(Vec::new()) };
-                self.failed(opened, &error, &query, reporter)
-            }),
+            KeySelection::All => {
+                let patterns = KeyPatterns::new(&self.arguments.keys);
+                let keys = self.selected_keys(opened, &patterns).map_err(|error| {
+                    let query = Query { default: None, ..self.query(Vec::new()) };
+                    self.failed(opened, &error, &query, reporter)
+                })?;
+                // Without the list of keys there are no suggestions.
+                let known = opened.node.keys().unwrap_or_default();
+                let is_complete = patterns.report_unmatched(Subject::NODE, &known, reporter);
+                if is_complete { Ok(keys) } else { Err(ExitCode::FAILURE) }
+            }
         }
     }
 
     /// The keys of the hierarchy that the flags select.
-    fn selected_keys(&self, opened: &OpenNode<'_>) -> Result<Vec<String>, Error> {
+    fn selected_keys(&self, opened: &OpenNode<'_>, patterns: &KeyPatterns<'_>) -> Result<Vec<String>, Error> {
         let keys = opened.environment.keys(&opened.node)?;
-        let selected = keys.iter().filter(|key| hieratic::lookup::matches_patterns(key, &self.arguments.keys));
-        Ok(selected.map(ToString::to_string).collect())
+        Ok(keys.iter().filter(|key| patterns.selects(key)).map(ToString::to_string).collect())
     }
 
     fn print(&self, opened: &OpenNode<'_>, reporter: &Reporter) -> ExitCode {
@@ -257,8 +264,9 @@ impl<'a> Plan<'a> {
     fn everything(&self, opened: &OpenNode<'_>, format: Option<RenderAs>, reporter: &Reporter) -> ExitCode {
         let OpenNode { environment, node, .. } = opened;
         let query = Query { default: None, ..self.query(Vec::new()) };
-        let matches_patterns = |key: &str| hieratic::lookup::matches_patterns(key, &self.arguments.keys);
-        let everything = match environment.everything(node, &query, !self.arguments.reveal, &matches_patterns) {
+        let patterns = KeyPatterns::new(&self.arguments.keys);
+        let selects = |key: &str| patterns.selects(key);
+        let everything = match environment.everything(node, &query, !self.arguments.reveal, &selects) {
             Ok(everything) => everything,
             Err(error) => return self.failed(opened, &error, &query, reporter),
         };
@@ -271,7 +279,9 @@ impl<'a> Plan<'a> {
             Ok(text) => output::print(&text),
             Err(error) => return self.failed(opened, &error, &query, reporter),
         }
-        if everything.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        // Without the list of keys there are no suggestions.
+        let is_complete = patterns.report_unmatched(Subject::NODE, &node.keys().unwrap_or_default(), reporter);
+        if everything.errors.is_empty() && is_complete { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 
     /// The values of some keys as a file of variables. Without all of them, there is no file.
