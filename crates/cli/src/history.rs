@@ -25,6 +25,7 @@ use hieratic_report::{CommitLook, History, HistoryEntry, HistorySearch, ReadData
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::catalog::inputs;
+use crate::levels;
 use crate::parts::write_parts;
 use crate::progress::Bar;
 use crate::report::Reporter;
@@ -183,6 +184,9 @@ fn print_history(arguments: &HistoryArguments, reporter: &Reporter) -> Result<()
     if history.entries.is_empty() {
         question.check_hierarchy(from)?;
     }
+    if !arguments.place.without_level_by_settings && !arguments.place.without_level.is_empty() {
+        question.warn_of_unknown_levels(&arguments.place.without_level, from)?;
+    }
     match format.filter(|_| !is_text) {
         Some(format) => question.print_entries(&history, format),
         None => {
@@ -266,6 +270,19 @@ impl HistoryQuery<'_> {
             Some(error) => Err(error),
             None => Ok(()),
         }
+    }
+
+    /// Warns if no hierarchy of a commit has a level that is left out. An older commit may have it, so it is no error.
+    fn warn_of_unknown_levels(&self, levels: &[String], commit: Commit) -> Result<(), Error> {
+        let opened = Environment::open(&self.in_commit(commit)?);
+        // An environment that cannot be opened has its error in the history.
+        let Ok(environment) = opened else { return Ok(()) };
+        if let Err(error) = levels::check_left_out(levels, std::slice::from_ref(&environment)) {
+            let message = format!("at {}: {error}", commit.short());
+            let warning = Diagnostic::new(Severity::Warning, codes::USAGE, message);
+            self.reporter.diagnostic(&error.help_text().into_iter().fold(warning, Diagnostic::help));
+        }
+        Ok(())
     }
 
     fn in_tree(&self, tree: &Mounted) -> Result<(CommitAnswer, Option<ReadData>), Error> {

@@ -142,6 +142,7 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
         output::print(table.as_bytes());
         return ExitCode::SUCCESS;
     };
+    let inputs = verbs::NamedInputs::of_flags(&mut verb);
     if let Err(problem) = verbs::apply_settings(&mut verb) {
         reporter.diagnostic(&problem);
         return ExitCode::from(2);
@@ -153,6 +154,10 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
     }
     verbs::warn_of_unfinished(&mut verb, reporter);
     let revision = verbs::opened_revision(&mut verb);
+    // A revision may have a file that the folder has not.
+    if revision.is_none() {
+        inputs.warn_of_missing(reporter);
+    }
     if verb.is_paged() {
         pager::enable();
     }

@@ -9,8 +9,8 @@ use hieratic_output::RenderAs;
 use crate::args::{MessageArguments, PlaceArguments};
 use crate::key_patterns::{KeyPatterns, Subject};
 use crate::report::Reporter;
-use crate::revisions;
 use crate::usage::usage;
+use crate::{levels, revisions};
 
 /// The flags of `schema`.
 #[derive(Args, Debug)]
@@ -38,6 +38,9 @@ pub(crate) fn run(arguments: &SchemaArguments) -> ExitCode {
 
 fn print_schema(arguments: &SchemaArguments, reporter: &Reporter) -> Result<(), Error> {
     let (settings, _) = revisions::environment(&arguments.place);
+    if !arguments.place.without_level_by_settings {
+        levels::check_left_out_of_all(&arguments.place.without_level, [settings.clone()])?;
+    }
     let patterns = KeyPatterns::new(&arguments.keys);
     let schema = hieratic_lint::schema(&settings, &|key| patterns.selects(key))
         .map_err(|message| usage(message).help("run it in a control repository, or name one with --environment-dir"))?;

@@ -142,6 +142,19 @@ fn nodes_and_keys_are_chosen() {
 }
 
 #[test]
+fn levels_that_nothing_has_are_errors() {
+    let Some(site) = Site::new() else { return };
+    let of = |level: &str| site.run(&["--facts", "facts", "--without-level", level]);
+    assert_eq!(of("R"), "No values change: 3 nodes, HEAD (COMMIT) -> the working tree\n");
+    assert!(of("Common").starts_with("Error: no hierarchy has a level 'Common'\n"), "{}", of("Common"));
+    // A level that the change removes was there.
+    site.write("hiera.yaml", &HIERA.replace("  - {name: R, path: 'roles/%{facts.role}.yaml'}\n", ""));
+    assert!(!of("R").contains("Error"), "{}", of("R"));
+    let (_, messages, status) = printed(site.path(), &["history", "who", "--node", "web01", "--without-level", "Nope"]);
+    assert!(status == Some(0) && messages.contains("no hierarchy has a level 'Nope'"), "{messages}");
+}
+
+#[test]
 fn keys_that_nothing_has_are_reported() {
     let Some(site) = Site::new() else { return };
     let nothing = "No values change: 3 nodes, HEAD (COMMIT) -> the working tree\n";

@@ -30,6 +30,7 @@ const FILES: &[(&str, &str)] = &[
     ("tokens", "0123456789abcdef0123456789abcdef\n"),
     ("plain.eyaml", "---\na: DEC::PKCS7[text]!\n"),
     ("manifests/site.pp", "node default {}\n"),
+    ("modules/profile/manifests/web.pp", "# A web server.\nclass profile::web (\n  $port,\n) {\n  notice($port)\n}\n"),
     ("packs/web/metadata.hcl", "app {\n  url = \"\"\n}\n\npack {\n  name    = \"web\"\n  version = \"0.1.0\"\n}\n"),
     ("packs/web/variables.hcl", "variable \"count\" {\n  type    = number\n  default = 1\n}\n"),
     ("packs/web/templates/web.nomad.tpl", PACKED),

@@ -13,7 +13,7 @@ fn ask(hcl: &str, level: &str, arguments: &[&str]) -> (String, bool) {
     fs::write(root.join("data/data.hcl"), hcl).unwrap();
     fs::write(root.join("data/web.tfvars"), "role = \"from tfvars\"\n").unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_hieratic"))
-        .args(["lookup", "--node", "web01.example.com", "--fact", "site=lon", "--hiera_config", "/none/hiera.yaml"])
+        .args(["lookup", "--node", "web01.example.com", "--fact", "site=lon", "--confdir", "/none"])
         .args(["--fact", "roles=[\"web\",\"db\"]", "--environment-dir"])
         .arg(&root)
         .args(arguments)

@@ -57,6 +57,16 @@ const MISTAKES: &[Mistake] = &[
         files: &[("hiera.yaml", HIERA), ("data/all.yaml", "ntp::servers: []\n")],
         command: "schema ntp::*",
     },
+    Mistake {
+        what: "a hiera.yaml, modules and data that are not there",
+        files: &[("hiera.yaml", HIERA), ("data/all.yaml", "ntp::servers: []\n")],
+        command: "lookup ntp::servers --fact role=web --hiera_config global.yaml --modulepath site:modules --datadir data=dta",
+    },
+    Mistake {
+        what: "a misspelt level of a schema",
+        files: &[("hiera.yaml", HIERA), ("data/all.yaml", "ntp::servers: []\n")],
+        command: "schema --without-level Al",
+    },
     Mistake { what: "a fact without a value", files: &[("hiera.yaml", HIERA)], command: "lookup a --fact role" },
     Mistake { what: "a misspelt flag", files: &[], command: "lookup a --nodez web01" },
     Mistake { what: "a flag without its value", files: &[], command: "lookup a --node" },

@@ -25,7 +25,7 @@ impl Repository {
     fn run(&self, environment: &[(&str, &str)], arguments: &[&str]) -> (String, bool) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
         command
-            .args(["lookup", "--why", "--node", "web01.example.com", "--hiera_config", "/none/hiera.yaml"])
+            .args(["lookup", "--why", "--node", "web01.example.com", "--confdir", "/none"])
             .arg("--environment-dir")
             .arg(self.root())
             .args(arguments)

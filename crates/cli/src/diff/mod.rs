@@ -8,6 +8,7 @@ mod jobs;
 mod nodes;
 mod range;
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use hieratic::catalog::CATALOG_LIMITS;
@@ -28,7 +29,7 @@ use crate::key_patterns::{KeyPatterns, Subject};
 use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::usage::usage;
-use crate::{revisions, terminal, watch};
+use crate::{levels, revisions, terminal, watch};
 
 /// The exit status if the comparison failed.
 const FAILED: u8 = 2;
@@ -76,6 +77,7 @@ fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode
     let mut reports = Vec::new();
     let mut unopened = Vec::new();
     let mut nodes = None;
+    let mut level_names = BTreeSet::new();
     let is_only = both.len() == 1;
     for (name, own) in &both {
         let open = match comparison.open(own) {
@@ -86,6 +88,9 @@ fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode
                 continue;
             }
         };
+        for environment in open.environments.as_ref() {
+            level_names.extend(hieratic::layers::level_names(environment));
+        }
         let nodes = match &nodes {
             Some(nodes) => nodes,
             None => {
@@ -98,6 +103,9 @@ fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode
             // The process ends soon, so the data need not be freed.
             std::mem::forget(open);
         }
+    }
+    if !arguments.place.without_level_by_settings && !level_names.is_empty() {
+        levels::check_known(&arguments.place.without_level, &level_names)?;
     }
     // Nothing was compared if no environment could be opened.
     if reports.is_empty() && !unopened.is_empty() {

@@ -1,6 +1,7 @@
 //! The verbs with their flags.
 
 mod access;
+mod inputs;
 mod misuse;
 mod place;
 mod revisions;
@@ -16,6 +17,7 @@ use crate::examples;
 use crate::report::Reporter;
 
 pub(crate) use access::grant as grant_access;
+pub(crate) use inputs::NamedInputs;
 pub(crate) use misuse::usage;
 pub(crate) use revisions::{open as open_revisions, opened as opened_revision};
 pub(crate) use settings::apply as apply_settings;
