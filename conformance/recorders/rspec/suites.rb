@@ -5,7 +5,8 @@
 #   ruby conformance/recorders/rspec/suites.rb FOLDER [MODULE...] > suites.jsonl
 #
 # FOLDER has a folder for each module, named as the module. Modules that a suite needs are taken from there as well.
-# HIERATIC names the command. A line for each module: counts, times in seconds, and the examples that differ.
+# HIERATIC names the command. A line for each module: counts, times in seconds, and the examples that differ. With SUITE_PARITY=1, a third run
+# compiles each catalog with both: `parity` has the seconds of Puppet's compiler, of Hieratic with all work of the gem, and of its service.
 
 require 'fileutils'
 require 'json'
@@ -82,8 +83,10 @@ names.each do |name|
   different = (reference.examples.keys | own.examples.keys).reject do |id|
     reference.examples.dig(id, 'status') == own.examples.dig(id, 'status')
   end
+  both = run(root, { 'HIERATIC_RSPEC_PARITY' => '1' }, ['-I', LIB, '-rhieratic/rspec']).summary if ENV['SUITE_PARITY']
+  parity = both && both.values_at('compared', 'reference_seconds', 'hieratic_seconds', 'service_seconds').push(both['differences'].length)
   puts JSON.generate(
-    'module' => name, 'missing' => missing, 'examples' => reference.examples.length,
+    'module' => name, 'parity' => parity, 'missing' => missing, 'examples' => reference.examples.length,
     'reference' => counts(reference), 'hieratic' => counts(own), 'different' => different.length,
     'load_errors' => [reference.load_errors, own.load_errors], 'timed_out' => [reference.timed_out, own.timed_out],
     'wall' => [reference.wall, own.wall], 'cpu' => [reference.cpu, own.cpu], 'compiled' => own.summary&.except('differences'),

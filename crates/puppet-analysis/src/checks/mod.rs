@@ -7,6 +7,7 @@ mod data_types;
 mod definitions;
 mod duplicates;
 mod files;
+mod forms;
 mod known_arguments;
 mod leaving;
 mod lookups;

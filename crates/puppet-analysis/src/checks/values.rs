@@ -24,6 +24,7 @@ impl<'t> Walk<'t> {
             let Operation::Attribute { name, value, append: false, .. } = operation else { continue };
             self.check_listed_value(kind, name, value);
             self.check_kind_of_value(kind, name, value);
+            self.check_form(kind, name, value);
             self.check_metaparameter(kind, name, value);
             if kind == "file" && &**name == "mode" {
                 self.check_mode(value);
@@ -58,6 +59,7 @@ impl<'t> Walk<'t> {
                 let Operation::Attribute { name, value, append: false, .. } = operation else { continue };
                 walk.check_listed_value(kind, name, value);
                 walk.check_kind_of_value(kind, name, value);
+                walk.check_form(kind, name, value);
                 if kind == "file" && &**name == "mode" {
                     walk.check_mode(value);
                 }
@@ -104,6 +106,7 @@ impl<'t> Walk<'t> {
                 self.check_listed_value(kind, name, value);
                 continue;
             }
+            self.check_form(kind, name, value);
             self.check_metaparameter(kind, name, value);
             let Some(values) = self.program.allowed_values(kind, name) else { continue };
             let given = match &self.infer(value).value {

@@ -2,7 +2,7 @@ module Puppet
   class Error < RuntimeError
     attr_accessor :original
 
-    def initialize(message = nil, original = nil)
+    def initialize(message, original = nil)
       super(message)
       @original = original
     end
@@ -11,7 +11,7 @@ module Puppet
   class ParseError < Error
     attr_accessor :file, :line, :pos
 
-    def initialize(message = nil, file = nil, line = nil, pos = nil, original = nil)
+    def initialize(message, file = nil, line = nil, pos = nil, original = nil)
       super(message)
       @file = file
       @line = line
@@ -39,8 +39,14 @@ module Puppet
     end
   end
 
-  %w[debug info notice warning err alert emerg crit].each do |level|
-    define_singleton_method(level) { |*message| HieraticNative.log(level, message.join(' ')); nil }
+  # The level `debug` takes any arguments, and a block for them.
+  def self.debug(*message)
+    HieraticNative.log('debug', message.join(' ')) unless block_given?
+    nil
+  end
+
+  %w[info notice warning err alert emerg crit].each do |level|
+    define_singleton_method(level) { |message| HieraticNative.log(level, message.is_a?(::Array) ? message.join(' ') : message.to_s); nil }
   end
 
   def self.warn_once(_kind, _key, message, *)
@@ -75,7 +81,7 @@ module Puppet
     extend Constants
 
     # Settings whose values are symbols.
-    SYMBOLS = %w[strict]
+    SYMBOLS = %w[strict node_terminus data_binding_terminus catalog_terminus default_file_terminus storeconfigs_backend]
 
     class << self
       def [](name)
@@ -86,7 +92,8 @@ module Puppet
 
       # Functions change what unknown variables are, for a while: the code of Puppet around them keeps its own setting.
       def []=(name, value)
-        HieraticNative.refuse("Puppet[:#{name}] = ...") unless name.to_s == 'strict'
+        # Other values are an error of a class of Puppet's settings.
+        HieraticNative.refuse("Puppet[:#{name}] = ...") unless name.to_s == 'strict' && %w[off warning error].include?(value.to_s)
         @strict = value.to_s.to_sym
       end
 
@@ -211,7 +218,7 @@ module Puppet
     end
 
     def forge_name
-      metadata['name']
+      metadata['name']&.sub('-', '/')
     end
 
     def version
@@ -343,9 +350,10 @@ module Puppet
 
     include Partial
     HIERATIC_METHODS = %w[
-      add_extra_facts add_server_facts classes environment environment_name fact_merge facts
-      has_environment_instance? ipaddress merge name names parameters render sanitize serializable_parameters
-      server_facts source split_name time to_data_hash trusted_data
+      add_extra_facts add_server_facts classes encode_with environment environment_name expiration expired?
+      fact_merge facts has_environment_instance? init_with initialize_from_hash ipaddress merge mime name names
+      parameters render sanitize serializable_parameters server_facts source split_name support_format? time
+      to_data_hash trusted_data
     ]
 
     class Environment
@@ -645,17 +653,18 @@ module Puppet
 
       include Partial
       HIERATIC_METHODS = %w[
-        add_class add_edge add_relationship add_resource add_resource_after add_resource_before add_vertex adjacent
-        alias apply catalog_format catalog_uuid classes clear client_version code_id container_of create_resource
-        dependencies dependents direct_dependencies_of direct_dependents_of directed? downstream_from_vertex
-        each_edge edge? edges edges_between environment environment_instance filter finalize find_cycles_in_graph
-        from_cache host_config host_config? leaves make_default_resources matching_edges merge_into merge_tags_from
-        metadata name path_between paths_in_cycle raw_tagged? recursive_metadata relationship_graph remove_edge!
-        remove_resource remove_vertex! render report_cycles_in_graph resource resource_keys resource_refs resources
-        retrieval_duration reversal server_version set_tags size stringify tag tag_if_valid tagged? tags tarjan
-        title_key_for_ref to_a to_data_hash to_dot to_dot_graph to_ral to_resource tree_from_vertex
-        upstream_from_vertex valid_tag? version vertex? vertices walk write_class_file write_cycles_to_graph
-        write_graph write_resource_file
+        add_class add_edge add_relationship add_resource add_resource_after add_resource_before add_vertex
+        adjacent alias apply catalog_format catalog_uuid classes clear client_version code_id container_of
+        create_resource dependencies dependents direct_dependencies_of direct_dependents_of directed?
+        downstream_from_vertex each_edge edge? edges edges_between encode_with environment environment_instance
+        expiration expired? filter finalize find_cycles_in_graph from_cache host_config host_config? init_with
+        initialize_from_hash leaves make_default_resources matching_edges merge_into merge_tags_from metadata mime
+        name path_between paths_in_cycle raw_tagged? recursive_metadata relationship_graph remove_edge!
+        remove_resource remove_vertex! render report_cycles_in_graph resource resource_keys resource_refs
+        resources retrieval_duration reversal server_version set_tags size stringify support_format? tag
+        tag_if_valid tagged? tags tarjan title_key_for_ref to_a to_data_hash to_dot to_dot_graph to_ral
+        to_resource tree_from_vertex upstream_from_vertex valid_tag? version vertex? vertices walk
+        write_class_file write_cycles_to_graph write_graph write_resource_file
       ]
     end
   end
@@ -727,7 +736,16 @@ module Puppet
       end
 
       def is_topscope?
-        @top ? true : false
+        @top || hieratic_own == %w[class main] ? true : false
+      end
+
+      # Puppet's: an error of its class, and an original error as the last of several arguments.
+      def fail(*args)
+        type = args[0].is_a?(::Class) ? args.shift : Puppet::Error
+        original = args.pop if args.size > 1
+        error = type.new(args.join(' '))
+        error.set_backtrace(original.backtrace) if original.respond_to?(:backtrace)
+        raise error
       end
 
       def environment
@@ -865,8 +883,26 @@ module Puppet
         HieraticNative.variable('module_name').to_s
       end
 
-      %w[file line doc arguments code parent resource_type_collection].each do |method|
-        define_method(method) { HieraticNative.refuse("scope.source.#{method}") }
+      def hostclass?
+        type == :hostclass
+      end
+
+      def definition?
+        type == :definition
+      end
+
+      def node?
+        type == :node
+      end
+
+      %w[
+        file file= line line= doc doc= arguments code code= parent parent= resource_type_collection
+        resource_type_collection= adderrorcontext argument_types behaves_like child_of? devfail ensure_in_catalog
+        error_context evaluate_code exceptwrap fail instantiate_resource match merge name_is_regex? namespace
+        override override= parent_type set_argument_types set_arguments set_resource_parameters valid_parameter?
+        validate_resource
+      ].each do |method|
+        define_method(method) { |*| HieraticNative.refuse("scope.source.#{method}") }
       end
     end
 
@@ -896,6 +932,10 @@ module Puppet
 
       def known_resource_types
         topscope
+      end
+
+      def fail(*)
+        HieraticNative.refuse('Puppet::Parser::Compiler#fail')
       end
 
       include Partial
@@ -953,9 +993,15 @@ module Puppet
 
       # A parameter with its value.
       Param = Struct.new(:name, :value) do
-        %w[source line file add].each do |method|
-          define_method(method) { HieraticNative.refuse("the #{method} of a parameter of a resource") }
+        %w[
+          source source= line line= line_to_i file file= add add= adderrorcontext devfail error_context exceptwrap fail
+        ].each do |method|
+          define_method(method) { |*| HieraticNative.refuse("the #{method} of a parameter of a resource") }
         end
+      end
+
+      def fail(*)
+        HieraticNative.refuse('Puppet::Parser::Resource#fail')
       end
 
       def parameters
@@ -1003,18 +1049,19 @@ module Puppet
         add_edge_to_stage adderrorcontext alert all? any? builtin? builtin_type? catalog chain chunk chunk_while
         class? clear_deprecation_warnings collect collect_concat collector_id compact copy_as_resource count crit
         cycle debug delete deprecation_warning detect devfail drop drop_while each each_cons each_entry each_slice
-        each_with_index each_with_object eachparam emerg empty? entries environment err error_context evaluate
-        evaluated evaluated? exceptwrap exported exported? fail file filter filter_map find find_all find_index
-        finish finish_evaluation finished? first flat_map format_backtrace format_exception get_deprecation_offender
-        grep grep_v group_by has_key? include? info inject isomorphic? key_attributes keys kind lazy length line
-        log_and_raise log_deprecations_to_file log_exception map max max_by member? merge merge_into merge_tags_from
-        min min_by minmax minmax_by name none? notice offset one? override override? partition path pos
+        each_with_index each_with_object eachparam emerg empty? encode_with entries environment err error_context
+        evaluate evaluated evaluated? exceptwrap expiration expired? exported exported? fail file filter
+        filter_map find find_all find_index finish finish_evaluation finished? first flat_map format_backtrace
+        format_exception get_deprecation_offender grep grep_v group_by has_key? include? info init_with
+        initialize_from_hash inject isomorphic? key_attributes keys kind lazy length line log_and_raise
+        log_deprecations_to_file log_exception map max max_by member? merge merge_into merge_tags_from mime min
+        min_by minmax minmax_by name none? notice offset one? override override? partition path pos
         prune_parameters puppet_deprecation_warning raw_tagged? reduce ref reject render resolve resource_type
         reverse_each scope select send_log sensitive_parameters set_parameter set_tags slice_after slice_before
-        slice_when sort sort_by source stage? strict strict? sum tag tag_if_valid tagged? tags take take_while tally
-        title to_a to_data_hash to_h to_hash to_hiera_hash to_hierayaml to_manifest to_ral to_ref to_set translated
-        translated? type uniq uniqueness_key valid_parameter? valid_tag? validate_parameter validate_parameters
-        virtual virtual? warn_once warning yaml_property_munge zip
+        slice_when sort sort_by source stage? strict strict? sum support_format? tag tag_if_valid tagged? tags
+        take take_while tally title to_a to_data_hash to_h to_hash to_hiera_hash to_hierayaml to_manifest to_ral
+        to_ref to_set translated translated? type uniq uniqueness_key valid_parameter? valid_tag?
+        validate_parameter validate_parameters virtual virtual? warn_once warning yaml_property_munge zip
       ]
     end
 
@@ -1256,6 +1303,10 @@ module Puppet
       def loader
         HieraticNative.refuse('the loader of a function')
       end
+
+      %i[call_function_with_scope internal_call_function].each do |method|
+        define_method(method) { |*| HieraticNative.refuse("#{method} of a function") }
+      end
     end
 
     class InternalFunction < Function; end
@@ -1406,6 +1457,8 @@ module Puppet
 end
 
 module Facter
+  extend Puppet::Constants
+
   def self.value(name)
     HieraticNative.fact(name.to_s)
   end

@@ -64,6 +64,10 @@ module Puppet
         (@allowed ||= []) << name
       end
 
+      def format_value_for_display(*)
+        HieraticNative.refuse('Puppet::Parameter.format_value_for_display')
+      end
+
       def value_collection
         @value_collection ||= ValueCollection.new(@allowed || [])
       end
@@ -147,7 +151,7 @@ module Puppet
     class ValueCollection
       attr_reader :values
 
-      def initialize(values)
+      def initialize(values = [])
         @values = values
       end
 
@@ -215,7 +219,9 @@ module Puppet
     class << self
       attr_accessor :name, :resource_type, :doc
 
-      def method_missing(_name, *, &_block)
+      # What a class of a provider declares means nothing to a compiler; what it runs is not run.
+      def method_missing(name, *, &_block)
+        HieraticNative.refuse("Puppet::Provider.#{name}") if %i[execute execpipe which command instances suitable?].include?(name)
         nil
       end
 
@@ -253,9 +259,21 @@ module Puppet
           setter = :"#{key}="
           made.public_send(setter, value) if key != :parent && made.respond_to?(setter)
         end
-        made.class_eval(&block) if block
+        Puppet::Type.hieratic_read { made.class_eval(&block) } if block
         made.ensurable if made.ensurable? && !made.validproperty?(:ensure)
         made
+      end
+
+      # While the source of a type is read, providers are nothing; later, code that asks for one needs it.
+      def hieratic_read
+        @reading = (@reading || 0) + 1
+        yield
+      ensure
+        @reading -= 1
+      end
+
+      def hieratic_need_provider(what)
+        HieraticNative.refuse("#{what} of a resource type") unless (Puppet::Type.instance_variable_get(:@reading) || 0).positive?
       end
 
       def hieratic_start(name)
@@ -475,6 +493,7 @@ module Puppet
       end
 
       def provider(*)
+        hieratic_need_provider('a provider')
         nil
       end
 
@@ -483,10 +502,12 @@ module Puppet
       end
 
       def suitableprovider
+        hieratic_need_provider('suitableprovider')
         []
       end
 
       def defaultprovider
+        hieratic_need_provider('defaultprovider')
         nil
       end
 
@@ -497,6 +518,7 @@ module Puppet
       def newattr(*); end
 
       def instances
+        hieratic_need_provider('instances')
         []
       end
 

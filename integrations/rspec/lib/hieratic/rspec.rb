@@ -12,6 +12,7 @@ module Hieratic
 
       @installed = true
       require 'hieratic/rspec/session'
+      require 'hieratic/rspec/autoloader'
       require 'hieratic/rspec/hooks'
       Hooks.install
     end

@@ -80,6 +80,7 @@ module Hieratic
       def self.install
         ::RSpec::Puppet::Adapters::Base.prepend(Adapter)
         ::RSpec::Puppet::Cache.prepend(Cache)
+        Autoloader.install
         # Groups of examples have this module already, so that its methods are replaced, not those of a module before it.
         %i[with_vardir setup_puppet].each do |name|
           ::RSpec::Puppet::Support.send(:define_method, name, Vardir.instance_method(name)) if ::RSpec::Puppet::Support.method_defined?(name)
