@@ -13,8 +13,7 @@ const MONTHS: &[&str] = &[
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
 ];
 /// What weekdays of a schedule begin with, or are.
-const SHORT_DAYS: &[&str] =
-    &["mon", "tue", "tues", "wed", "wednes", "thu", "thurs", "fri", "sat", "satur", "sun"];
+const SHORT_DAYS: &[&str] = &["mon", "tue", "tues", "wed", "wednes", "thu", "thurs", "fri", "sat", "satur", "sun"];
 
 impl<'t> Walk<'t> {
     /// Reports values of an attribute whose form the agent refuses.
@@ -171,7 +170,7 @@ fn is_date(text: &str) -> bool {
 fn is_ipv4(text: &str) -> bool {
     let parts: Vec<&str> = text.split('.').collect();
     parts.len() == 4
-        && parts.iter().all(|part| {
-            part.len() <= 3 && is_digits(part) && part.parse::<u16>().is_ok_and(|number| number <= 255)
-        })
+        && parts
+            .iter()
+            .all(|part| part.len() <= 3 && is_digits(part) && part.parse::<u16>().is_ok_and(|number| number <= 255))
 }

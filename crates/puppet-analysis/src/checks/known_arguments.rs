@@ -5,6 +5,7 @@ use hieratic::puppet_types::{Pattern, Type, describe_mismatch, instantiate, pars
 use hieratic_puppet_syntax::ast::{Expr, Node};
 
 use crate::finding::{ARGUMENT_TYPE, Finding};
+use crate::summary::DefinitionKind;
 use crate::types::KindSet;
 use crate::walk::Walk;
 
@@ -20,7 +21,29 @@ impl<'t> Walk<'t> {
                 self.check_expression(pattern);
             }
             ("sprintf", [format, rest @ ..]) => self.check_format(format, rest),
+            ("prefix" | "suffix", [list, rest @ ..]) => self.check_affix(name, list, rest.first().copied()),
             _ => {}
+        }
+    }
+
+    /// Reports what `prefix` and `suffix` of the stdlib module refuse: as functions of Puppet 3, they have no signature.
+    fn check_affix(&mut self, name: &str, list: &'t Expr, affix: Option<&'t Expr>) {
+        if self.program.index().find(DefinitionKind::Function, name).is_some() || !self.program.has_module("stdlib") {
+            return;
+        }
+        let collections = KindSet::ARRAY.and(KindSet::HASH).and(KindSet::OTHER);
+        let given = self.infer(list);
+        if given.kind.is_some() && !given.kinds().meets(collections) {
+            let message = format!("{name}(): expected first argument to be an Array or a Hash");
+            self.report(Finding::new(&ARGUMENT_TYPE, list.span, message));
+        }
+        let Some(affix) = affix else { return };
+        let given = self.infer(affix);
+        // Without a value, and for false, nothing is added.
+        let affixes = KindSet::STRING.and(KindSet::UNDEF).and(KindSet::BOOLEAN).and(KindSet::OTHER);
+        if given.kind.is_some() && !given.kinds().meets(affixes) {
+            let message = format!("{name}(): expected second argument to be a String");
+            self.report(Finding::new(&ARGUMENT_TYPE, affix.span, message));
         }
     }
 

@@ -158,7 +158,7 @@ impl<'t> Walk<'t> {
         self.report(finding.fix(format!("Change to '{near}'"), span, near.to_string(), false));
     }
 
-    fn is_resource_type(&self, name: &str) -> bool {
+    pub(crate) fn is_resource_type(&self, name: &str) -> bool {
         let name = plain(name).to_lowercase();
         !matches!(self.resource_kind(&name), ResourceKind::Absent)
     }

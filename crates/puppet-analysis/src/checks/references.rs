@@ -28,9 +28,24 @@ impl<'t> Walk<'t> {
                 for one in listed(value) {
                     self.check_resource_reference(one);
                     self.check_text_reference(one);
+                    self.check_lowercase_title(one);
                 }
             }
         }
+    }
+
+    /// Reports `file[$path]`: a part of the string 'file' is no resource, whatever the key is.
+    fn check_lowercase_title(&mut self, one: &'t Expr) {
+        let Node::Access { left, keys } = &bare(one).node else { return };
+        let (Node::Name(name), [key]) = (&left.node, &keys[..]) else { return };
+        // A string as the key is reported with the access.
+        if self.infer(key).kinds().is_within(KindSet::STRING) || !self.is_resource_type(plain(name)) {
+            return;
+        }
+        let capital = hieratic::puppet_types::capitalize_segments(name);
+        let message = format!("a part of the string '{name}' is not a resource");
+        let finding = Finding::new(&OPERAND_TYPE, one.span, message);
+        self.report(finding.fix(format!("Change to '{capital}'"), left.span, capital.to_string(), false));
     }
 
     /// Checks the references on one side of a relationship.
@@ -122,6 +137,8 @@ impl<'t> Walk<'t> {
         let declared = self.scopes.iter().flat_map(|scope| &scope.code.resources).filter(is_of_kind);
         let mut titles: Vec<Str> = declared.flat_map(|one| listed(&one.body.title)).filter_map(written_name).collect();
         titles.extend(self.titles_of_file(kind));
+        // Each catalog has it.
+        titles.extend((kind == "stage").then(|| Str::from("main")));
         // Names that differ in their last letter are often both meant: `ntp` and `ntpd`.
         let is_inside = |near: &&str| near.chars().last() == title.chars().last() && title.len() >= SHORTEST_TITLE;
         titles.extend(index.titles_of(kind).filter(is_inside).map(Str::from));

@@ -291,8 +291,9 @@ impl<'t> Walk<'t> {
         }
         let Some(text) = command.and_then(written_name) else { return };
         let word = text.split_whitespace().next().unwrap_or_default().trim_matches(['"', '\'']);
-        let is_plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
-        if word.is_empty() || !is_plain {
+        let is_plain =
+            word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/'));
+        if word.is_empty() || word.starts_with('/') || !is_plain {
             return;
         }
         let Some(command) = command else { return };

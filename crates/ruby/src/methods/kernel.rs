@@ -148,6 +148,8 @@ pub(super) const FUNCTIONS: Natives = &[
     }),
     ("Rational", 1, 2, |vm, _, _| refused(vm, "Rational")),
     ("Complex", 1, 2, |vm, _, _| refused(vm, "Complex")),
+    ("BigDecimal", 1, 3, |vm, _, _| refused(vm, "BigDecimal")),
+    ("DelegateClass", 1, 1, |vm, _, _| refused(vm, "DelegateClass")),
     ("require", 1, 1, require),
     ("require_relative", 1, 1, require_relative),
     ("puts", 0, -1, |vm, _, a| {
@@ -335,12 +337,16 @@ fn raise(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
 
 /// Libraries that code may require although they are not part of this interpreter. They are refused when they are used,
 /// because code often requires libraries that it does not use.
-const UNAVAILABLE_LIBRARIES: &str = "English abbrev benchmark bigdecimal coverage csv delegate drb etc fcntl fiddle fileutils find getoptlong io/console \
-    ipaddr logger matrix monitor net/ftp net/http net/https net/smtp observer open3 open-uri openssl optparse ostruct pp \
-    prettyprint pstore pty rbconfig rexml/document rinda/rinda ripper rubygems securerandom singleton socket strscan \
-    syslog tempfile thread timeout tmpdir tracer tsort un weakref win32ole win32/registry zlib facter hocon \
-    deep_merge concurrent multi_json gettext gettext-setup fast_gettext locale augeas iconv jcode rational complex win32/dir \
-    win32/process win32/security win32/service minitar ruby2_keywords bundler set/sorted_set";
+const UNAVAILABLE_LIBRARIES: &str = "\
+    English abbrev benchmark bigdecimal bigdecimal/util bigdecimal/math coverage csv delegate drb etc fcntl \
+    did_you_mean error_highlight expect fiber io/nonblock io/wait nkf kconv net/protocol objspace optparse/time \
+    optparse/uri prime random/formatter rdoc readline reline resolv-replace socket.so yaml/store yaml/dbm fiddle \
+    fileutils find getoptlong io/console ipaddr logger matrix monitor net/ftp net/http net/https net/smtp \
+    observer open3 open-uri openssl optparse ostruct pp prettyprint pstore pty rbconfig rexml/document \
+    rinda/rinda ripper rubygems securerandom singleton socket strscan syslog tempfile thread timeout tmpdir \
+    tracer tsort un weakref win32ole win32/registry zlib facter hocon deep_merge concurrent multi_json gettext \
+    gettext-setup fast_gettext locale augeas iconv jcode rational complex win32/dir win32/process win32/security \
+    win32/service minitar ruby2_keywords bundler set/sorted_set";
 
 /// Libraries that are part of us are loaded, and files of modules as the host knows them.
 fn require(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
@@ -351,7 +357,8 @@ fn require(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
         "openssl" | "digest/md5" | "digest/sha1" | "digest/sha2" | "digest/sha256" => "digest",
         "psych" => "yaml",
         "cgi" | "cgi/util" | "cgi/escape" | "open-uri" => "uri",
-        "json/add/core" | "puppet/util/pson" => "json",
+        "uri/common" | "uri/generic" | "uri/http" | "uri/https" => "uri",
+        "json/add/core" | "json/common" | "json/ext" | "puppet/util/pson" => "json",
         "pathname" => "file",
         "rubygems" | "rubygems/version" => "gem",
         "puppet/resource_api" => "puppet",

@@ -1218,6 +1218,10 @@ module Puppet
 
     class Function
       class << self
+        def name
+          @function_name
+        end
+
         def dispatch(method, &block)
           builder = DispatcherBuilder.new(method)
           builder.instance_eval(&block)
@@ -1459,9 +1463,23 @@ end
 module Facter
   extend Puppet::Constants
 
+  # A name with dots that is no fact leads to a value inside of one.
   def self.value(name)
-    HieraticNative.fact(name.to_s)
+    found = HieraticNative.fact(name.to_s)
+    return found unless found.nil? && name.to_s.include?('.')
+    name.to_s.split('.').each_with_index do |part, at|
+      found = at.zero? ? HieraticNative.fact(part) : inside(found, part)
+    end
+    found
   end
+
+  def self.inside(value, part)
+    case value
+    when ::Hash then value[part]
+    when ::Array then part.match?(/\A\d+\z/) ? value[part.to_i] : nil
+    end
+  end
+  private_class_method :inside
 
   def self.fact(name)
     found = value(name)

@@ -28,6 +28,9 @@ impl Vm<'_> {
             arguments.list.insert(0, Value::Sym(name));
             return self.invoke(&method, receiver, known::METHOD_MISSING, arguments);
         }
+        if let Some(refusal) = self.refusal_of_method(receiver, name) {
+            return Err(refusal);
+        }
         Err(self.no_method(receiver, name, variable))
     }
 

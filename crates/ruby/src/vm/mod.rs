@@ -22,6 +22,7 @@ mod lookup;
 mod marks;
 mod pattern;
 mod state;
+mod unavailable;
 
 pub(crate) use arguments::Args;
 pub(crate) use boot::Natives;
