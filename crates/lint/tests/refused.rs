@@ -15,8 +15,6 @@ const NOT_SEEN: &[&str] = &[
     "class-parameter-missing",
     "lookup",
     // The module of the agent's type, or of the template, is missing in the recording.
-    "cron-minute",
-    "cron-hour",
     "template-module",
     // Code elsewhere decides, or the number of times that a block runs.
     "class-main",

@@ -113,6 +113,8 @@ impl<'t> Walk<'t> {
                 Some(Value::String(text)) => text.to_string(),
                 Some(Value::Boolean(flag)) => flag.to_string(),
                 Some(Value::Integer(number)) => number.to_string(),
+                // No word is written as a hash is.
+                Some(Value::Hash(_)) if values.patterns.is_empty() => "a hash".to_owned(),
                 _ => continue,
             };
             if values.contains(&given) {
@@ -226,7 +228,8 @@ impl<'t> Walk<'t> {
             let message = format!("the mode '{mode}' of a file is not octal");
             return self.report(Finding::new(&ATTRIBUTE_VALUE, value.span, message));
         }
-        if !is_number && !mode.is_empty() && !mode.contains(['+', '-', '=']) {
+        let is_octal = is_number && (1..=4).contains(&mode.strip_prefix('0').unwrap_or(&mode).len().max(1));
+        if !mode.is_empty() && !is_octal && !is_symbolic(&mode) {
             let message = format!("the mode '{mode}' of a file is neither octal nor symbolic");
             self.report(Finding::new(&ATTRIBUTE_VALUE, value.span, message));
         }
@@ -266,7 +269,11 @@ impl<'t> Walk<'t> {
     /// Whether a value of `ensure` is not one of the allowed words.
     fn is_target(&self, value: &'t Expr) -> bool {
         let words = ["absent", "false", "present", "true", "file", "directory", "link"];
-        matches!(self.infer(value).value, Some(Value::String(text)) if !words.contains(&&*text))
+        match self.infer(value).value {
+            Some(Value::String(text)) => !words.contains(&&*text),
+            Some(Value::Integer(_)) => true,
+            _ => false,
+        }
     }
 
     /// Whether a value is certainly not `undef`.
@@ -282,7 +289,7 @@ impl<'t> Walk<'t> {
             let Operation::Attribute { name, value, .. } = operation else { continue };
             match &**name {
                 "command" => command = Some(value),
-                "path" | "provider" => return,
+                "path" | "provider" if !self.infer(value).kinds().is_within(KindSet::UNDEF) => return,
                 _ => {}
             }
         }
@@ -302,4 +309,13 @@ impl<'t> Walk<'t> {
         // Code elsewhere may have a default.
         self.report(finding.with_severity(Severity::Warning).help("write the path of the command, or add 'path'"));
     }
+}
+
+/// Whether a mode is symbolic: `u=rw,go=r`.
+fn is_symbolic(mode: &str) -> bool {
+    mode.split(',').all(|clause| {
+        let change = clause.trim_start_matches(['u', 'g', 'o', 'a']);
+        let letters = "-=+rstwxXugo";
+        change.starts_with(['-', '=', '+']) && change.chars().all(|letter| letters.contains(letter))
+    })
 }

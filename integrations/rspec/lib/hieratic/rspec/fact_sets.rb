@@ -10,22 +10,26 @@ module Hieratic
       # The values of filters whose meaning is known without JGrep: words, which may be numbers, quoted words, and regular expressions.
       WORD = /\A(?!(?:null|true|false)\z)[\w.-]+\z/.freeze
       QUOTED = /\A"((?!(?:null|true|false)"\z)[\w. -]+)"\z/.freeze
-      PATTERN = %r{\A/([^/]+)/\z}.freeze
-      KEY = /\A\w+\z/.freeze
+      # Brackets, quotes and operators inside of an expression are another thing for JGrep, or an error.
+      PATTERN = %r{\A/([^/\[\](){}"'=<>!&|\s]+)/\z}.freeze
+      KEY = /\A\w+(?:\.\w+)*\z/.freeze
       # Texts that JGrep compares as numbers. With a leading zero, they are errors there.
       INTEGER = /\A\d+\z/.freeze
       FLOAT = /\A\d+\.\d+\z/.freeze
       UNCERTAIN = /\A0\d|\n/.freeze
 
-      def get_facts(filter = nil, cache = true)
-        conditions = FactSets.conditions(filter)
+      # Versions of facterdb from 3 on have a keyword for names as strings. Before, a hash is the second argument, and means nothing.
+      def get_facts(filter = nil, *rest, **options)
+        conditions = respond_to?(:database, true) && (options.keys - %i[symbolize_keys]).empty? ? FactSets.conditions(filter) : nil
         return super if conditions.nil?
 
         @hieratic_found ||= {}
         found = @hieratic_found[conditions] ||= FactSets.search(FactSets.documents(database), conditions)&.then { |sets| Marshal.dump(sets) }
         return super if found.nil?
 
-        Marshal.load(found)
+        sets = Marshal.load(found)
+        has_strings = options[:symbolize_keys] == false && method(:get_facts).super_method&.parameters&.include?(%i[key symbolize_keys])
+        has_strings ? sets : sets.map { |set| set.transform_keys(&:to_sym) }
       end
 
       class << self
@@ -51,12 +55,12 @@ module Hieratic
         # Returns the fitting sets in the order of the database; nil if one has a value that JGrep would convert.
         def search(documents, conditions)
           tests = conditions.map do |one|
-            one.map { |key, value| [key, (pattern = value[PATTERN, 1]) ? Regexp.new(pattern) : value[QUOTED, 1] || value] }
+            one.map { |key, value| [key.split('.'), (pattern = value[PATTERN, 1]) ? Regexp.new(pattern) : value[QUOTED, 1] || value] }
           end
-          found = documents.select do |document|
+          documents.select do |document|
             tests.any? do |one|
-              one.all? do |key, value|
-                fact = document[key]
+              one.all? do |path, value|
+                fact = dig(document, path)
                 next false if fact.nil?
                 return nil unless fact.is_a?(String) && !UNCERTAIN.match?(fact)
 
@@ -64,10 +68,19 @@ module Hieratic
               end
             end
           end
-          found.map { |document| document.transform_keys(&:to_sym) }
         end
 
         private
+
+        # The value that JGrep finds: it stops at the first one that is no hash.
+        def dig(document, path)
+          path.inject(document) do |value, part|
+            found = value[part]
+            return found unless found.is_a?(Hash)
+
+            found
+          end
+        end
 
         def same?(fact, value)
           return true if fact == value
