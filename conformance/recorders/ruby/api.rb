@@ -5,8 +5,8 @@
 # agree and that Hieratic does not refuse by its name.
 #
 # HIERATIC names the command. The entries are the methods of the objects that a function reaches (its scope, the compiler, the catalog, the
-# node, the environment, a module, resources), each called without arguments and each setter with one, and the constants, methods and settings
-# that Ruby code below MODULES names. An answer is compared by its class, and by its value if that is a string, a symbol, a number, true,
+# node, the environment, a module, resources), each called without arguments and each setter with one, the constants, methods and settings
+# that Ruby code below MODULES names, and all other settings. An answer is compared by its class, and by its value if that is a string, a symbol, a number, true,
 # false or nil. A named error that no code can rescue is right.
 
 require 'json'
@@ -79,6 +79,7 @@ def manifest(at)
   "notify { 'x': message => 'y' }\n$answer = probe(#{at})\nnotify { 'answer': message => $answer }\n"
 end
 
+SETTINGS = {}
 FACTS = { 'networking' => { 'fqdn' => 'node.example.com' }, 'os' => { 'family' => 'Debian', 'name' => 'Debian' }, 'kernel' => 'Linux' }.freeze
 
 def ask_puppet(root, at)
@@ -95,7 +96,7 @@ rescue SystemExit, StandardError => e
 end
 
 def ask_hieratic(service, root, at)
-  answer = service.ask('code' => manifest(at), 'node' => 'node.example.com', 'facts' => FACTS, 'modulepath' => [root], 'version' => Puppet.version[/\A\d+/], 'strict' => 'warning', 'strict_variables' => true)
+  answer = service.ask('code' => manifest(at), 'node' => 'node.example.com', 'facts' => FACTS, 'modulepath' => [root], 'version' => Puppet.version[/\A\d+/], 'strict' => 'warning', 'strict_variables' => true, 'settings' => SETTINGS)
   failed = answer['errors'].first
   return failed['limitation'] ? "refused #{failed['message']}" : "fails #{failed['message']}" if failed
 
@@ -113,9 +114,13 @@ Dir.mktmpdir do |root|
     methods.grep(/\A[a-z]/).map { |method| ["#{name}.#{method}", method.end_with?('=') ? "(#{object}).#{method}('x')" : "(#{object}).#{method}"] }
   end
   entries += named.keys.sort.map { |name| [name, name] }
+  # `code` is that of the probe, and lists of folders depend on the machine.
+  settings = Puppet.settings.enum_for(:each).map(&:first) - %i[code]
+  entries += settings.map { |name| ["Puppet[:#{name}]"] * 2 }
   entries = entries.reject { |name, _| name.match?(SKIPPED) }.uniq(&:first)
   write_function(modules, entries.map(&:last))
   service = Hieratic::RSpec::Service.new
+  %i[vardir confdir certname ssldir logdir rundir].each { |name| SETTINGS[name.to_s] = Puppet[name].to_s }
   silent = Hash.new(0)
   entries.each_with_index do |(name, _), at|
     ours = ask_hieratic(service, modules, at)

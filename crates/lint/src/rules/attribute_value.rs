@@ -5,11 +5,13 @@
 //! ## What is found
 //!
 //! - A value that the attribute does not allow, such as `ensure => runing`.
-//! - A mode of a file that is a number or not octal.
+//! - A mode of a file that is a number, or neither octal nor symbolic.
 //! - A value of a wrong type, such as a hash for the command of an `exec`.
 //! - A path or source of a file that is not absolute, and a file with both `content` and `source`.
 //! - A title that is not a string, and a string in `require` and similar metaparameters that is not a reference.
 //! - An invalid tag, and a provider that neither the agent nor a module has.
+//! - A time of a `cron` job or a `schedule`, an age or a size of `tidy`, a number of a group or a user, a date, and an
+//!   address of a `host` in a form that the agent refuses.
 //!
 //! For a resource type in Ruby, the words and patterns that `newvalues` lists are known. Attributes with validating
 //! code and virtual resources are not checked.
