@@ -47,6 +47,9 @@ pub(super) fn check(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What `\s` is in Ruby: a space without a break is none.
+const SPACES: [char; 6] = [' ', '\t', '\n', '\r', '\u{b}', '\u{c}'];
+
 /// The name and the title of a defined type are one parameter.
 const TITLE: &str = "name/title";
 
@@ -55,7 +58,7 @@ fn documented<'m>(manifest: &'m Manifest<'_>, definition: &Definition) -> Result
     manifest.budget.steps(definition.start as u64)?;
     let mut documented = Documented::default();
     for comment in (0..=definition.start).rev().filter(|id| manifest.kind(*id) == Kind::Comment) {
-        let text = manifest.value(comment).trim_start();
+        let text = manifest.value(comment).trim_start_matches(SPACES);
         let api = text.strip_prefix("@api ").map(str::trim);
         if api == Some("private") {
             documented.is_private = true;
@@ -96,7 +99,7 @@ fn parameter_of(text: &str) -> Option<&str> {
 fn report(cx: &mut Context<'_, '_>, comment: Id, message: &str) {
     cx.warn(comment, message, Data::None);
     let text = cx.manifest.value(comment);
-    let rest = text.trim_start();
+    let rest = text.trim_start_matches(SPACES);
     let rest = rest.strip_prefix("@param").map_or(rest, str::trim_start);
     let before = text.len() - rest.len() + 1;
     if let Some(problem) = cx.found.last_mut() {
