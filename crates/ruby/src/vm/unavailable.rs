@@ -8,7 +8,7 @@ use crate::value::Value;
 /// The class and its methods, or with a dot the methods of the class or the module itself.
 #[rustfmt::skip]
 const METHODS: &[(&str, &str)] = &[
-    ("Array", "bsearch_index chain repeated_permutation"),
+    ("Array", "abbrev bsearch_index chain repeated_permutation"),
     (
         "Date",
         "ajd amjd asctime ctime cwday cweek cwyear day_fraction downto england gregorian gregorian? httpdate \
@@ -34,15 +34,15 @@ const METHODS: &[(&str, &str)] = &[
     (
         "Float",
         "abs2 angle arg conj conjugate denominator i imag imaginary numerator phase polar rationalize real \
-         rect rectangular remainder to_r",
+         rect rectangular remainder to_d to_r",
     ),
     ("Gem::Version", "approximate_recommendation"),
     ("Hash", "chain"),
     ("IPAddr", "ip6_int ipv4_compat ipv4_compat? ipv4_mapped? prefix= zone_id zone_id="),
     (
         "Integer",
-        "abs2 angle arg conj conjugate gcdlcm i imag imaginary phase polar quo rationalize real rect \
-         rectangular to_r",
+        "abs2 angle arg conj conjugate gcdlcm i imag imaginary phase polar prime? prime_division quo rationalize \
+         real rect rectangular to_d to_r",
     ),
     (
         "JSON.",
@@ -86,7 +86,7 @@ const METHODS: &[(&str, &str)] = &[
     ("Regexp", "encoding fixed_encoding? named_captures ~"),
     ("SecureRandom.", "gen_random"),
     ("Set", "chain classify collect! compare_by_identity compare_by_identity? divide filter! flatten flatten! reset"),
-    ("String", "each_codepoint encode! scrub! setbyte to_r tr_s!"),
+    ("String", "each_codepoint encode! scrub! setbyte to_d to_r tr_s!"),
     (
         "StringIO",
         "chain closed_read? closed_write? each_byte each_char each_codepoint external_encoding fcntl fsync \
