@@ -120,7 +120,7 @@ fn range_refusal(text: &str) -> Option<String> {
     for time in [first.trim(), last.trim()] {
         let numbers: Vec<&str> = time.split(':').collect();
         if numbers.len() > 3 || !numbers.iter().all(|number| is_digits(number)) {
-            // What is around a range is not looked at.
+            // The pattern of Puppet does not see the parts around a range.
             return None;
         }
         let is_above = |at: usize, most: u32| {

@@ -219,7 +219,7 @@ module Puppet
     class << self
       attr_accessor :name, :resource_type, :doc
 
-      # What a class of a provider declares means nothing to a compiler; what it runs is not run.
+      # Declarations of a provider mean nothing to a compiler. Its commands are not run.
       def method_missing(name, *, &_block)
         HieraticNative.refuse("Puppet::Provider.#{name}") if %i[execute execpipe which command instances suitable?].include?(name)
         nil
