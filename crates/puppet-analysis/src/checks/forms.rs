@@ -12,7 +12,7 @@ const DAYS: &[&str] = &["sunday", "monday", "tuesday", "wednesday", "thursday", 
 const MONTHS: &[&str] = &[
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
 ];
-/// What weekdays of a schedule begin with, or are.
+/// The weekdays of a schedule, without a final `day`, and their short forms.
 const SHORT_DAYS: &[&str] = &["mon", "tue", "tues", "wed", "wednes", "thu", "thurs", "fri", "sat", "satur", "sun"];
 
 impl<'t> Walk<'t> {

@@ -47,7 +47,7 @@ pub(super) fn check(cx: &mut Context<'_, '_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What `\s` is in Ruby: a space without a break is none.
+/// The characters that `\s` matches in Ruby. A space without a break is not among them.
 const SPACES: [char; 6] = [' ', '\t', '\n', '\r', '\u{b}', '\u{c}'];
 
 /// The name and the title of a defined type are one parameter.
