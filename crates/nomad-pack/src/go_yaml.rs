@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use hieratic_budget::{Budget, Depth};
 use hieratic_go_template::Value;
+use hieratic_hcl_types::go::integer;
+use hieratic_hcl_types::go::yaml::{Keyword, keyword};
 use hieratic_value::collections::HashMap;
 use hieratic_yaml::events::{Events, Kind, Problem};
 
@@ -227,18 +229,14 @@ fn resolve(text: &str, is_plain: bool, tag: &str) -> Result<Value, String> {
 
 /// The value of a plain scalar that is no string. A time stays a string.
 fn plain(text: &str) -> Option<Value> {
-    match text {
-        "" | "~" | "null" | "Null" | "NULL" => return Some(Value::Nil),
-        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
-            return Some(Value::Bool(true));
-        }
-        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
-            return Some(Value::Bool(false));
-        }
-        ".nan" | ".NaN" | ".NAN" => return Some(Value::Float(f64::NAN)),
-        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => return Some(Value::Float(f64::INFINITY)),
-        "-.inf" | "-.Inf" | "-.INF" => return Some(Value::Float(f64::NEG_INFINITY)),
-        _ => {}
+    if let Some(keyword) = keyword(text) {
+        return Some(match keyword {
+            Keyword::Null => Value::Nil,
+            Keyword::Bool(truth) => Value::Bool(truth),
+            Keyword::Infinity => Value::Float(f64::INFINITY),
+            Keyword::NegativeInfinity => Value::Float(f64::NEG_INFINITY),
+            Keyword::NotANumber => Value::Float(f64::NAN),
+        });
     }
     let first = text.chars().next()?;
     if first == '.' {
@@ -248,27 +246,7 @@ fn plain(text: &str) -> Option<Value> {
         return None;
     }
     let text = text.replace('_', "");
-    integer(&text).map(Value::Int).or_else(|| text.parse().ok().filter(|_| is_float(&text)).map(Value::Float))
-}
-
-/// An integer in Go's notation, whose prefix names the base.
-fn integer(text: &str) -> Option<i64> {
-    let (sign, digits) = match text.strip_prefix('-') {
-        Some(digits) => ("-", digits),
-        None => ("", text.strip_prefix('+').unwrap_or(text)),
-    };
-    let lower = digits.to_ascii_lowercase();
-    let (digits, base) = match lower.get(..2) {
-        Some("0x") => (lower.get(2..)?, 16),
-        Some("0o") => (lower.get(2..)?, 8),
-        Some("0b") => (lower.get(2..)?, 2),
-        Some(_) if lower.starts_with('0') => (lower.get(1..)?, 8),
-        _ => (lower.as_str(), 10),
-    };
-    if digits.starts_with(['+', '-']) {
-        return None;
-    }
-    i64::from_str_radix(&format!("{sign}{digits}"), base).ok()
+    integer::parse(&text).map(Value::Int).or_else(|| text.parse().ok().filter(|_| is_float(&text)).map(Value::Float))
 }
 
 /// Whether a string has the form of a number with a point or an exponent.

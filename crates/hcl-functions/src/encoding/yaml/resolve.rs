@@ -1,5 +1,6 @@
 //! Resolves plain scalars and tags to values.
 
+use hieratic_hcl_types::go::yaml::{Keyword, keyword};
 use hieratic_hcl_types::{Number, Value, quoted};
 
 use super::timestamp::rewritten;
@@ -30,7 +31,7 @@ pub(super) fn scalar(tag: &str, text: &str, in_quotes: bool) -> Result<Value, St
         if let Some(value) = word(text) {
             return Ok(value);
         }
-        if kind.is_empty() && matches!(text, ".nan" | ".NaN" | ".NAN") {
+        if kind.is_empty() && keyword(text) == Some(Keyword::NotANumber) {
             return Err("floating point NaN is not supported".into());
         }
         match hint {
@@ -73,13 +74,14 @@ pub(super) fn scalar(tag: &str, text: &str, in_quotes: bool) -> Result<Value, St
 
 /// Keywords.
 fn word(text: &str) -> Option<Value> {
-    Some(match text {
-        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Value::TRUE,
-        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => Value::FALSE,
-        "" | "~" | "null" | "Null" | "NULL" => Value::NULL,
-        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => Number::INFINITY.into(),
-        "-.inf" | "-.Inf" | "-.INF" => Number::NEGATIVE_INFINITY.into(),
-        _ => return None,
+    Some(match keyword(text)? {
+        Keyword::Bool(true) => Value::TRUE,
+        Keyword::Bool(false) => Value::FALSE,
+        Keyword::Null => Value::NULL,
+        Keyword::Infinity => Number::INFINITY.into(),
+        Keyword::NegativeInfinity => Number::NEGATIVE_INFINITY.into(),
+        // HCL has no such number: it is reported, or a string.
+        Keyword::NotANumber => return None,
     })
 }
 
