@@ -35,6 +35,7 @@ mod tree;
 
 pub use error::Error;
 pub use format::format;
+pub use json::parse_json;
 pub use parser::{Dialect, parse};
 pub use token::{Place, Token, TokenKind};
 pub use tree::{CommentGroup, File, Item, List, Literal, Object, Scalar, Value};

@@ -199,7 +199,7 @@ pub(crate) fn check_source(
             };
             findings
         }
-        Kind::Json if texts::hcl::is_job_in_json(source.text()) => {
+        Kind::Json if texts::hcl::is_judged_json(path, source.text()) => {
             reads_more = options.job_values.have_files();
             let judged = texts::hcl::check(path, source, options, runs);
             not_judged = judged.not_judged;

@@ -22,7 +22,7 @@ fn main() {
             let kind = given.or_else(|| Kind::recognize(&name, &file));
             case["kind"] = serde_json::json!(kind.map(|kind| format!("{kind:?}")));
             if let Some(kind) = kind {
-                let strict = parse(text.as_bytes(), kind.dialect(), &budget);
+                let strict = kind.parse(&text, &budget);
                 case["syntax"] = serde_json::json!(strict.as_ref().err().map(ToString::to_string));
                 let findings = strict.map(|file| check(kind, &file, &budget).unwrap()).unwrap_or_default();
                 case["refused"] =

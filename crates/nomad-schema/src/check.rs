@@ -1,14 +1,14 @@
 //! Checks a file against the schema of its kind.
 
 use hieratic_budget::{Budget, Exhausted};
-use hieratic_hcl1::{File, Item, Literal, Token, TokenKind, Value};
+use hieratic_hcl1::{File, Item, Literal, Scalar, Token, TokenKind, Value};
 use hieratic_source::{Span, nearest};
 use hieratic_value::collections::HashMap;
 
 use crate::finding::Finding;
 use crate::kind::{Decoder, Kind};
-use crate::notation::{Field, Schema, Shape, Type};
-use crate::rules;
+use crate::notation::{Choice, Field, Schema, Shape, Type};
+use crate::rules::{self, config_entry};
 use crate::types::{fits, is_duration, is_template, noun, parse_size};
 
 /// Checks a file against the schema of its kind.
@@ -18,7 +18,8 @@ use crate::types::{fits, is_duration, is_template, noun, parse_size};
 pub fn check(kind: Kind, file: &File, budget: &Budget) -> Result<Vec<Finding>, Exhausted> {
     let schema = kind.schema();
     let mut checker = Checker { kind, file, schema, budget, findings: Vec::new() };
-    if let Some(root) = schema.get(kind.root()) {
+    let root = if kind == Kind::ConsulConfigEntry { config_entry::root(file) } else { None };
+    if let Some(root) = root.and_then(|root| schema.get(&root)).or_else(|| schema.get(kind.root())) {
         checker.object(root, kind.name(), None, &file.items)?;
     }
     let mut findings = checker.findings;
@@ -64,6 +65,9 @@ impl Checker<'_> {
         items: &[Item],
     ) -> Result<(), Exhausted> {
         let mut seen: HashMap<&'static str, usize> = HashMap::default();
+        let mut spelled: HashMap<&'static str, String> = HashMap::default();
+        // The fields that have a value, and its name in the file.
+        let mut filled: HashMap<&'static str, &Token> = HashMap::default();
         for item in items {
             self.budget.step()?;
             let Some(key) = item.keys.first() else { continue };
@@ -72,20 +76,49 @@ impl Checker<'_> {
                 Some(field) => {
                     let count = seen.entry(field.name).or_default();
                     *count += 1;
-                    if *count > 1 {
+                    let is_first = *count == 1;
+                    let spelling = spelled.entry(field.name).or_insert_with(|| name.clone());
+                    if !is_first && self.kind == Kind::ConsulConfigEntry && *spelling != name && field.name != "Kind" {
+                        let message = format!("\"{name}\" is \"{spelling}\", which is set already");
+                        self.report(true, self.span(key), message, Some("leave one of them".to_owned()));
+                    } else if !is_first {
                         self.repeated(of, field, item, key);
                     }
                     self.field(of, field, item)?;
+                    if self.kind != Kind::ConsulConfigEntry || has_value(self.file, field, &item.value) {
+                        filled.insert(field.name, key);
+                    }
                 }
                 None if of.is_open => self.open_value(&name, key, item),
                 None => self.unknown(of, (owner, place.is_none()), &name, key, item),
             }
         }
-        for field in of.fields.iter().filter(|field| field.is_required && !seen.contains_key(field.name)) {
+        for field in of.fields.iter().filter(|field| field.is_required && !filled.contains_key(field.name)) {
             let span = place.map_or(Span::at(0), |token| self.span(token));
             self.report(true, span, format!("{owner} needs \"{}\"", field.name), help_of_values(field));
         }
+        for choice in &of.choices {
+            self.choice(choice, owner, place, &filled);
+        }
         Ok(())
+    }
+
+    /// Checks which of several fields have a value.
+    fn choice(&mut self, choice: &Choice, owner: &str, place: Option<&Token>, filled: &HashMap<&'static str, &Token>) {
+        let given: Vec<(&str, &Token)> =
+            choice.names.iter().filter_map(|name| Some((*name, *filled.get(name)?))).collect();
+        match given.as_slice() {
+            [(first, _), (second, key), ..] if choice.is_exclusive => {
+                let message = format!("{owner} has both \"{first}\" and \"{second}\"");
+                self.report(true, self.span(key), message, Some("leave one of them".to_owned()));
+            }
+            [] if choice.is_required => {
+                let span = place.map_or(Span::at(0), |token| self.span(token));
+                let names: Vec<String> = choice.names.iter().map(|name| format!("\"{name}\"")).collect();
+                self.report(true, span, format!("{owner} needs one of {}", names.join(", ")), None);
+            }
+            _ => {}
+        }
     }
 
     /// A value of a name that only another program knows. Nomad passes on strings alone.
@@ -101,7 +134,8 @@ impl Checker<'_> {
         let is_block = matches!(item.value, Value::Object(_)) && item.assign.is_none();
         let noun = if is_block { "block" } else { "argument" };
         let in_case = of.fields.iter().map(|field| field.name).find(|known| known.eq_ignore_ascii_case(name));
-        let near = in_case.or_else(|| nearest(name, of.fields.iter().map(|field| field.name)));
+        let spellings = of.fields.iter().flat_map(|field| std::iter::once(field.name).chain(field.alias));
+        let near = in_case.or_else(|| nearest(name, spellings));
         let help = match near {
             Some(near) => Some(format!("did you mean \"{near}\"?")),
             None => self.home(name).map(|home| format!("it belongs into the block \"{home}\"")),
@@ -142,20 +176,29 @@ impl Checker<'_> {
     }
 
     fn repeated(&mut self, of: &Type, field: &Field, item: &Item, key: &Token) {
-        let is_block = field.shape.object().is_some() || field.shape == Shape::Map;
+        let is_block = field.shape.object().is_some() || matches!(field.shape, Shape::Map | Shape::Object);
         let is_several =
             matches!(field.shape, Shape::Labelled(_) | Shape::Blocks(_) | Shape::Table(_)) || field.is_many;
         // The decoder of Nomad's agent and policies counts names, and takes a second one for an unknown one.
         let is_unique = of.is_strict && matches!(self.kind, Kind::NomadAgent | Kind::NomadPolicy);
         // The table of Consul's agent has a list for several blocks, which is not a block.
-        let is_list = self.kind == Kind::ConsulAgent
-            && (matches!(field.shape, Shape::Block(_) | Shape::Map)
-                || field.shape == Shape::Any && matches!(item.value, Value::Object(_)));
+        let is_list = match self.kind {
+            Kind::ConsulAgent => {
+                matches!(field.shape, Shape::Block(_) | Shape::Map)
+                    || field.shape == Shape::Any && matches!(item.value, Value::Object(_))
+            }
+            Kind::ConsulConfigEntry => matches!(field.shape, Shape::Block(_)),
+            _ => false,
+        };
         let is_refused = is_unique || is_list || field.is_once;
         if is_block && !field.is_once && (is_several || !is_refused || matches!(item.value, Value::List(_))) {
             return;
         }
-        let effect = if is_refused { "" } else { ": the last one counts" };
+        let effect = match (is_refused, field.alias) {
+            (true, _) => "",
+            (false, None) => ": the last one counts",
+            (false, Some(_)) => ": only one counts",
+        };
         let message = format!("\"{}\" is set twice{effect}", field.name);
         self.report(is_refused, self.span(key), message, Some("leave one of them".to_owned()));
     }
@@ -176,13 +219,22 @@ impl Checker<'_> {
             self.report(false, self.span(key), message, Some(instead.to_owned()));
         }
         let decoder = if of.is_weak { Decoder::Weak } else { self.kind.decoder() };
+        if self.kind == Kind::ConsulConfigEntry && is_null(&item.value) {
+            return Ok(());
+        }
         match field.shape {
             Shape::Any => Ok(()),
+            Shape::Object => {
+                if !matches!(only_value(&item.value), Value::Object(_)) && !is_list_of_objects(&item.value) {
+                    self.mismatch(field, item);
+                }
+                Ok(())
+            }
             Shape::Block(_) | Shape::Blocks(_) | Shape::Labelled(_) | Shape::Table(_) => {
                 self.block(of, field, item, decoder)
             }
             Shape::Map => self.map(field, item, decoder),
-            Shape::Strings => {
+            Shape::Strings | Shape::Ints => {
                 self.list(field, item, decoder);
                 Ok(())
             }
@@ -218,8 +270,13 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether a list with one value is the value itself.
+    fn is_unwrapped(&self, decoder: Decoder) -> bool {
+        decoder == Decoder::Exact || self.kind == Kind::ConsulConfigEntry
+    }
+
     fn scalar(&mut self, field: &Field, shape: Shape, item: &Item, decoder: Decoder) {
-        let value = if decoder == Decoder::Exact { only_value(&item.value) } else { &item.value };
+        let value = if self.is_unwrapped(decoder) { only_value(&item.value) } else { &item.value };
         match value {
             Value::Literal(literal) if item.keys.len() == 1 && fits(shape, decoder, self.file, &literal.token) => {
                 self.literal(field, shape, literal);
@@ -248,7 +305,12 @@ impl Checker<'_> {
             let message = format!("\"{}\" is {}, which is not a size", field.name, self.file.text(&literal.token));
             let help = Some("write a number with a unit such as MB or GiB".to_owned());
             self.report(true, self.span(&literal.token), message, help);
-        } else if shape == Shape::Duration && !text.is_empty() && !is_template {
+        } else if shape == Shape::Duration && self.kind == Kind::ConsulConfigEntry && is_number(&literal.token) {
+            let help = Some(format!("write a unit: \"{text}s\""));
+            let message = format!("\"{}\" is {text} nanoseconds", field.name);
+            self.report(false, self.span(&literal.token), message, help);
+        } else if shape == Shape::Duration && (!text.is_empty() || self.kind == Kind::ConsulConfigEntry) && !is_template
+        {
             if !is_duration(&text) {
                 let help = Some("write a number with a unit: ns, us, ms, s, m or h".to_owned());
                 let message = format!("\"{}\" is \"{text}\", which is not a length of time", field.name);
@@ -270,25 +332,31 @@ impl Checker<'_> {
         }
         let near = completion(text, &field.values).or_else(|| nearest(text, field.values.iter().copied()));
         let help = near.map(|near| format!("did you mean \"{near}\"?")).or_else(|| help_of_values(field));
-        let message = format!("{} cannot have the value \"{text}\"", field.name);
-        self.report(true, self.span(&literal.token), message, help);
+        let message = match field.is_loose {
+            true => format!("{} does not know the value \"{text}\": it has no effect", field.name),
+            false => format!("{} cannot have the value \"{text}\"", field.name),
+        };
+        self.report(!field.is_loose, self.span(&literal.token), message, help);
     }
 
     fn list(&mut self, field: &Field, item: &Item, decoder: Decoder) {
+        let of = if field.shape == Shape::Ints { Shape::Int } else { Shape::String };
         match &item.value {
             Value::List(list) if item.keys.len() == 1 => {
                 for value in &list.values {
-                    let value = if decoder == Decoder::Exact { only_value(value) } else { value };
+                    let value = if self.is_unwrapped(decoder) { only_value(value) } else { value };
                     match value {
-                        Value::Literal(literal) if fits(field.shape, decoder, self.file, &literal.token) => {
-                            self.literal(field, Shape::String, literal);
+                        Value::Literal(literal) if fits(of, decoder, self.file, &literal.token) => {
+                            self.literal(field, of, literal);
                         }
                         _ => return self.mismatch(field, item),
                     }
                 }
             }
-            Value::Literal(literal) if decoder == Decoder::Weak && item.keys.len() == 1 => {
-                self.literal(field, Shape::String, literal);
+            Value::Literal(literal)
+                if decoder == Decoder::Weak && item.keys.len() == 1 && fits(of, decoder, self.file, &literal.token) =>
+            {
+                self.literal(field, of, literal);
             }
             _ => self.mismatch(field, item),
         }
@@ -301,14 +369,16 @@ impl Checker<'_> {
         }
         let Value::Object(object) = &item.value else {
             // A list of objects is what several blocks are in JSON.
-            if !(self.file.is_json || is_list_of_objects(&item.value) && decoder != Decoder::Nomad) {
+            let is_json = self.file.is_json && self.kind != Kind::ConsulConfigEntry;
+            if !(is_json || is_list_of_objects(&item.value) && decoder != Decoder::Nomad) {
                 self.mismatch(field, item);
             }
             return Ok(());
         };
         for inner in &object.items {
             self.budget.step()?;
-            let fits_here = match &inner.value {
+            let value = if self.kind == Kind::ConsulConfigEntry { only_value(&inner.value) } else { &inner.value };
+            let fits_here = match value {
                 Value::Literal(literal) => fits(field.shape, decoder, self.file, &literal.token),
                 // Consul has tables of other values, too.
                 _ => decoder == Decoder::Exact,
@@ -327,6 +397,9 @@ impl Checker<'_> {
         let needs_label = matches!(field.shape, Shape::Labelled(_) | Shape::Table(_));
         match &item.value {
             Value::Object(object) => {
+                if self.kind == Kind::ConsulConfigEntry && needs_label && item.keys.len() == 1 {
+                    return object.items.iter().try_for_each(|inner| self.row(of, field, inner));
+                }
                 self.labels([owner, of], field, item, needs_label, &object.items);
                 let is_table = needs_label && item.keys.len() == 1 && has_only_objects(&object.items);
                 if is_table {
@@ -342,10 +415,16 @@ impl Checker<'_> {
             }
             Value::List(list)
                 if is_list_of_objects(&item.value)
+                    && (self.kind != Kind::ConsulConfigEntry
+                        || list.values.len() == 1
+                        || !matches!(field.shape, Shape::Block(_)))
                     && (decoder != Decoder::Nomad || self.file.is_json || field.shape == Shape::Blocks(name)) =>
             {
                 for value in &list.values {
-                    if let Value::Object(object) = value {
+                    let Value::Object(object) = value else { continue };
+                    if self.kind == Kind::ConsulConfigEntry && needs_label {
+                        object.items.iter().try_for_each(|inner| self.row(of, field, inner))?;
+                    } else {
                         self.objects(of, field, key, &object.items)?;
                     }
                 }
@@ -353,6 +432,21 @@ impl Checker<'_> {
             }
             _ => {
                 self.mismatch(field, item);
+                Ok(())
+            }
+        }
+    }
+
+    /// Checks an entry of a table of Consul.
+    fn row(&mut self, of: &'static Type, field: &Field, inner: &Item) -> Result<(), Exhausted> {
+        let Some(key) = inner.keys.first() else { return Ok(()) };
+        match only_value(&inner.value) {
+            Value::Object(object) => self.objects(of, field, key, &object.items),
+            value if is_null(value) => Ok(()),
+            _ => {
+                let message = format!("a value in \"{}\" is not an object", field.name);
+                let help = format!("write {} = {{ NAME = {{ ... }} }}", field.name);
+                self.report(true, self.span(key), message, Some(help));
                 Ok(())
             }
         }
@@ -402,7 +496,7 @@ impl Checker<'_> {
             }
             // Consul finds no policy in the block of the second label.
             (true, [_, second, ..])
-                if self.kind == Kind::NomadQuota
+                if matches!(self.kind, Kind::NomadQuota | Kind::ConsulConfigEntry)
                     || owner.is_strict && matches!(self.kind, Kind::NomadAgent | Kind::NomadPolicy)
                     || self.kind == Kind::ConsulPolicy && of.fields.iter().any(|field| field.is_required) =>
             {
@@ -416,15 +510,44 @@ impl Checker<'_> {
 
 /// The field of a name.
 fn find(of: &'static Type, name: &str) -> Option<&'static Field> {
-    let is_named = |field: &&Field| {
-        let is_cased = of.is_cased || field.is_cased;
-        field.name == name || !is_cased && field.name.eq_ignore_ascii_case(name)
-    };
-    of.fields.iter().find(is_named)
+    of.fields.iter().find(|field| field.is_named(name, of.is_cased || field.is_cased))
 }
 
-/// The value in a list of one, which Consul's agent reads as the value itself.
-fn only_value(value: &Value) -> &Value {
+/// Whether a field has a value that Consul's server tells apart from none.
+fn has_value(file: &File, field: &Field, value: &Value) -> bool {
+    let value = match field.shape {
+        Shape::Blocks(_) | Shape::Strings | Shape::Ints => value,
+        _ => only_value(value),
+    };
+    match value {
+        Value::Literal(literal) => match (field.shape, file.scalar(&literal.token)) {
+            (Shape::Bool, Ok(Scalar::Bool(truth))) => truth,
+            (Shape::Int | Shape::Float, Ok(Scalar::Integer(number))) => number != 0,
+            (Shape::Int | Shape::Float, Ok(Scalar::Float(number))) => number != 0.0,
+            (_, Ok(Scalar::String(text))) => !text.is_empty(),
+            // A literal that cannot be read is reported. Others become strings.
+            (_, Ok(_) | Err(_)) => true,
+        },
+        Value::List(list) => !list.values.is_empty(),
+        // A block is an element of a list, an object of JSON is not.
+        Value::Object(object) => match field.shape {
+            Shape::Block(_) => true,
+            Shape::Blocks(_) if !file.is_json => true,
+            _ => !object.items.is_empty(),
+        },
+    }
+}
+
+fn is_null(value: &Value) -> bool {
+    matches!(value, Value::Literal(literal) if literal.token.kind == TokenKind::Null)
+}
+
+fn is_number(token: &Token) -> bool {
+    matches!(token.kind, TokenKind::Number | TokenKind::Float)
+}
+
+/// The value in a list of one, which Consul reads as the value itself.
+pub(crate) fn only_value(value: &Value) -> &Value {
     let mut value = value;
     while let Value::List(list) = value
         && let [only] = list.values.as_slice()

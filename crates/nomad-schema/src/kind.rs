@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use hieratic_hcl1::Dialect;
+use hieratic_budget::Budget;
+use hieratic_hcl1::{Dialect, Error, File, parse, parse_json};
 
 use crate::notation::Schema;
 
@@ -27,6 +28,8 @@ pub enum Kind {
     ConsulAgent,
     /// Rules of Consul's access control.
     ConsulPolicy,
+    /// An entry of Consul's configuration, such as the defaults of a service.
+    ConsulConfigEntry,
     /// The configuration of a server of Vault.
     VaultServer,
     /// A policy of Vault.
@@ -35,7 +38,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 11] = [
+    pub const ALL: [Kind; 12] = [
         Kind::NomadAgent,
         Kind::NomadPolicy,
         Kind::CsiVolume,
@@ -45,6 +48,7 @@ impl Kind {
         Kind::NomadVariable,
         Kind::ConsulAgent,
         Kind::ConsulPolicy,
+        Kind::ConsulConfigEntry,
         Kind::VaultServer,
         Kind::VaultPolicy,
     ];
@@ -61,6 +65,7 @@ impl Kind {
             Kind::NomadVariable => "a Nomad variable",
             Kind::ConsulAgent => "the configuration of a Consul agent",
             Kind::ConsulPolicy => "a Consul policy",
+            Kind::ConsulConfigEntry => "a configuration entry of Consul",
             Kind::VaultServer => "the configuration of a Vault server",
             Kind::VaultPolicy => "a Vault policy",
         }
@@ -69,7 +74,7 @@ impl Kind {
     /// Returns the program that reads the file.
     pub fn program(self) -> &'static str {
         match self {
-            Kind::ConsulAgent | Kind::ConsulPolicy => "Consul",
+            Kind::ConsulAgent | Kind::ConsulPolicy | Kind::ConsulConfigEntry => "Consul",
             Kind::VaultServer | Kind::VaultPolicy => "Vault",
             _ => "Nomad",
         }
@@ -78,24 +83,37 @@ impl Kind {
     /// Returns the dialect of HCL1 of the program.
     pub fn dialect(self) -> Dialect {
         match self {
-            // The agent of Consul reads its configuration without the check of arguments that are set twice.
-            Kind::ConsulAgent => Dialect::Nomad,
+            // Consul reads these without the check of arguments that are set twice.
+            Kind::ConsulAgent | Kind::ConsulConfigEntry => Dialect::Nomad,
             Kind::ConsulPolicy | Kind::VaultServer | Kind::VaultPolicy => Dialect::Vault,
             _ => Dialect::Nomad,
         }
+    }
+
+    /// Parses a file as the program does.
+    ///
+    /// # Errors
+    /// The file is invalid. The error is the first one.
+    pub fn parse(self, text: &str, budget: &Budget) -> Result<File, Error> {
+        // Consul reads the JSON of an entry without HCL1.
+        if self == Kind::ConsulConfigEntry && text.trim_start().starts_with('{') {
+            return parse_json(text.as_bytes(), budget);
+        }
+        parse(text.as_bytes(), self.dialect(), budget)
     }
 
     /// Returns the decoder of the program.
     pub(crate) fn decoder(self) -> Decoder {
         match self {
             Kind::ConsulAgent => Decoder::Exact,
+            Kind::ConsulConfigEntry => Decoder::Weak,
             Kind::ConsulPolicy | Kind::VaultServer | Kind::VaultPolicy => Decoder::Vault,
             _ => Decoder::Nomad,
         }
     }
 
     pub(crate) fn schema(self) -> &'static Schema {
-        static SCHEMAS: LazyLock<[Schema; 10]> = LazyLock::new(|| {
+        static SCHEMAS: LazyLock<[Schema; 11]> = LazyLock::new(|| {
             [
                 include_str!("schemas/nomad_agent.schema"),
                 include_str!("schemas/nomad_policy.schema"),
@@ -107,6 +125,7 @@ impl Kind {
                 include_str!("schemas/consul_policy.schema"),
                 include_str!("schemas/vault_server.schema"),
                 include_str!("schemas/vault_policy.schema"),
+                include_str!("schemas/consul_config_entry.schema"),
             ]
             .map(Schema::read)
         });
@@ -121,11 +140,12 @@ impl Kind {
             Kind::ConsulPolicy => 7,
             Kind::VaultServer => 8,
             Kind::VaultPolicy => 9,
+            Kind::ConsulConfigEntry => 10,
         };
         &SCHEMAS[index]
     }
 
-    /// The type of the whole file.
+    /// The type of the whole file. That of an entry of Consul's configuration knows the kinds of entries alone.
     pub(crate) fn root(self) -> &'static str {
         match self {
             Kind::CsiVolume => "csi",

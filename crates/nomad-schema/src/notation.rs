@@ -3,8 +3,10 @@
 //! `type NAME [FLAG...]` begins a type, whose fields follow: `NAME SHAPE [TYPE] [= VALUE...] [FLAG...]`. A type is
 //! `strict` if the program refuses what is unknown, `open` if anything may be in it, `weak` if its values are
 //! converted, and `cased` if its names are compared with their case. A field may be `required`, written `once` alone
-//! or as a block `many` times, have values in any case (`nocase`), or be `cased` itself. `removed VERSION: TEXT` and
-//! `deprecated: TEXT` end a line.
+//! or as a block `many` times, have values in any case (`nocase`) or values that the program does not check (`loose`),
+//! or be `cased` itself. `removed VERSION: TEXT` and `deprecated: TEXT` end a line. A second spelling of a name follows
+//! it after `|`. Lines `one of NAMES`, `exactly one of NAMES` and `some of NAMES` in a type restrict how many of these
+//! fields have a value.
 
 use hieratic_value::collections::HashMap;
 
@@ -17,6 +19,8 @@ pub(crate) struct Schema {
 #[derive(Default)]
 pub(crate) struct Type {
     pub(crate) fields: Vec<Field>,
+    /// The fields that depend on each other.
+    pub(crate) choices: Vec<Choice>,
     /// Whether the program refuses unknown names.
     pub(crate) is_strict: bool,
     /// Whether any name is allowed.
@@ -27,9 +31,20 @@ pub(crate) struct Type {
     pub(crate) is_cased: bool,
 }
 
+/// Fields that depend on each other.
+pub(crate) struct Choice {
+    pub(crate) names: Vec<&'static str>,
+    /// Whether one of them alone may have a value.
+    pub(crate) is_exclusive: bool,
+    /// Whether one of them must have a value.
+    pub(crate) is_required: bool,
+}
+
 /// An argument, or a block.
 pub(crate) struct Field {
     pub(crate) name: &'static str,
+    /// The other spelling of the name.
+    pub(crate) alias: Option<&'static str>,
     pub(crate) shape: Shape,
     /// The values that are allowed, if they are known.
     pub(crate) values: Vec<&'static str>,
@@ -40,6 +55,8 @@ pub(crate) struct Field {
     pub(crate) is_once: bool,
     /// Whether the case of the values does not matter.
     pub(crate) is_nocase: bool,
+    /// Whether the program accepts other values, and ignores them.
+    pub(crate) is_loose: bool,
     /// Whether the case of the name matters.
     pub(crate) is_cased: bool,
     /// The version that has removed it, and what to write instead.
@@ -71,8 +88,12 @@ pub(crate) enum Shape {
     Flag,
     /// A list of strings.
     Strings,
+    /// A list of integers.
+    Ints,
     /// Names and strings.
     Map,
+    /// An object with any names and values.
+    Object,
     Any,
     /// A block without labels.
     Block(&'static str),
@@ -96,7 +117,9 @@ impl Schema {
                 let flags: Vec<&str> = words.collect();
                 let has = |flag: &str| flags.contains(&flag);
                 let (is_strict, is_open, is_weak, is_cased) = (has("strict"), has("open"), has("weak"), has("cased"));
-                types.insert(current, Type { fields: Vec::new(), is_strict, is_open, is_weak, is_cased });
+                types.insert(current, Type { is_strict, is_open, is_weak, is_cased, ..Type::default() });
+            } else if let (Some(owner), Some(choice)) = (types.get_mut(current), Choice::read(line.trim())) {
+                owner.choices.push(choice);
             } else if let (Some(owner), Some(field)) = (types.get_mut(current), Field::read(line.trim())) {
                 owner.fields.push(field);
             }
@@ -109,7 +132,24 @@ impl Schema {
     }
 }
 
+impl Choice {
+    fn read(line: &'static str) -> Option<Choice> {
+        let forms = [("exactly one of ", true, true), ("one of ", true, false), ("some of ", false, true)];
+        let form = forms
+            .into_iter()
+            .find_map(|(form, exclusive, required)| line.strip_prefix(form).map(|names| (names, exclusive, required)));
+        let (names, is_exclusive, is_required) = form?;
+        Some(Choice { names: names.split(' ').collect(), is_exclusive, is_required })
+    }
+}
+
 impl Field {
+    /// Reports whether a name is that of the field.
+    pub(crate) fn is_named(&self, name: &str, is_cased: bool) -> bool {
+        let is_same = |known: &str| if is_cased { known == name } else { known.eq_ignore_ascii_case(name) };
+        is_same(self.name) || self.alias.is_some_and(is_same)
+    }
+
     fn read(line: &'static str) -> Option<Field> {
         let (line, deprecated) = match line.split_once(" deprecated: ") {
             Some((line, text)) => (line, Some(text)),
@@ -122,7 +162,11 @@ impl Field {
         let (head, values) = line.split_once(" = ").unwrap_or((line, ""));
         let mut words: Vec<&'static str> = head.split(' ').collect();
         let mut values: Vec<&'static str> = values.split(' ').filter(|value| !value.is_empty()).collect();
-        let field_name = *words.first()?;
+        let written = *words.first()?;
+        let (name, alias) = match written.split_once('|') {
+            Some((name, alias)) => (name, Some(alias)),
+            None => (written, None),
+        };
         words.remove(0);
         let mut flag = |name: &str| {
             let count = words.len() + values.len();
@@ -132,15 +176,18 @@ impl Field {
         };
         let (is_required, is_many) = (flag("required"), flag("many"));
         let (is_once, is_nocase, is_cased) = (flag("once"), flag("nocase"), flag("cased"));
+        let is_loose = flag("loose");
         let shape = Shape::read(words.first()?, words.get(1).copied())?;
         Some(Field {
-            name: field_name,
+            name,
+            alias,
             shape,
             values,
             is_required,
             is_many,
             is_once,
             is_nocase,
+            is_loose,
             is_cased,
             removed,
             deprecated,
@@ -163,7 +210,9 @@ impl Shape {
             "float" => Shape::Float,
             "bool" => Shape::Bool,
             "strings" => Shape::Strings,
+            "ints" => Shape::Ints,
             "map" => Shape::Map,
+            "object" => Shape::Object,
             "any" => Shape::Any,
             "block" => Shape::Block(of?),
             "blocks" => Shape::Blocks(of?),
@@ -194,9 +243,13 @@ mod tests {
             let path = file.unwrap().path();
             for line in std::fs::read_to_string(&path).unwrap().lines() {
                 let line: &'static str = line.to_owned().leak();
-                let is_field = line.starts_with("  ");
+                let is_field = line.starts_with("  ") && Choice::read(line.trim()).is_none();
+                let is_choice = line.starts_with("  ") && !is_field;
                 assert!(!is_field || Field::read(line.trim()).is_some(), "{}: {line}", path.display());
-                assert!(is_field || line.is_empty() || line.starts_with('#') || line.starts_with("type "), "{line}");
+                assert!(
+                    is_field || is_choice || line.is_empty() || line.starts_with('#') || line.starts_with("type "),
+                    "{line}"
+                );
             }
         }
     }
@@ -206,7 +259,14 @@ mod tests {
         for kind in Kind::ALL {
             let schema = kind.schema();
             assert!(schema.get(kind.root()).is_some(), "{kind:?}");
+            let entries = schema.get("root").filter(|_| kind == Kind::ConsulConfigEntry);
+            for entry in entries.into_iter().flat_map(|root| &root.fields[0].values) {
+                assert!(schema.get(entry).is_some(), "{entry}");
+            }
             for (name, one) in &schema.types {
+                for choice in one.choices.iter().flat_map(|choice| &choice.names) {
+                    assert!(one.fields.iter().any(|field| field.name == *choice), "{kind:?}: {name}: {choice}");
+                }
                 for field in &one.fields {
                     let of = field.shape.object();
                     assert!(of.is_none_or(|of| schema.get(of).is_some()), "{kind:?}: {name}.{}: {of:?}", field.name);

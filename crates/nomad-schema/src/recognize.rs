@@ -4,6 +4,7 @@ use hieratic_hcl1::{File, Item, Value};
 
 use crate::kind::Kind;
 use crate::notation::Shape;
+use crate::rules::config_entry;
 
 /// An item at the root.
 struct Entry {
@@ -20,6 +21,9 @@ impl Kind {
     pub fn recognize(path: &str, file: &File) -> Option<Kind> {
         let entries = entries(&file.items)?;
         let entries = entries.iter().map(|item| entry(file, item)).collect::<Option<Vec<Entry>>>()?;
+        if entries.iter().any(is_kind_of_entry) && has_fields_of_entry(file, &entries) {
+            return Some(Kind::ConsulConfigEntry);
+        }
         if entries.is_empty() || entries.iter().any(is_foreign) {
             return None;
         }
@@ -59,6 +63,22 @@ fn entry(file: &File, item: &Item) -> Option<Entry> {
         },
         inner: inner.unwrap_or_default(),
     })
+}
+
+/// Whether an item names the kind of an entry of Consul's configuration. Other names of kinds belong to other programs.
+fn is_kind_of_entry(entry: &Entry) -> bool {
+    let has_kind = entry.name == "kind" && !entry.is_object && entry.labels == 0;
+    has_kind && entry.text.as_deref().is_some_and(|text| config_entry::is_near_kind(text))
+}
+
+/// Whether half of the items are those of an entry's kind. An entry whose kind is misspelled has a name.
+fn has_fields_of_entry(file: &File, entries: &[Entry]) -> bool {
+    let schema = Kind::ConsulConfigEntry.schema();
+    let Some(root) = config_entry::root(file).and_then(|root| schema.get(&root)) else {
+        return entries.iter().any(|entry| entry.name == "name" && !entry.is_object);
+    };
+    let is_known = |entry: &&Entry| root.fields.iter().any(|field| field.is_named(&entry.name, false));
+    entries.iter().filter(is_known).count() * 2 > entries.len()
 }
 
 /// Whether only files of other programs have such an item at the root.

@@ -1,5 +1,6 @@
 //! Rules that types cannot express: names, paths, and required content.
 
+pub(crate) mod config_entry;
 mod storage;
 mod vault_server;
 
@@ -20,6 +21,7 @@ pub(crate) fn check(kind: Kind, file: &File) -> Vec<Finding> {
         Kind::HostVolume => storage::host_volume(file),
         Kind::NomadNamespace => nomad_namespace(file),
         Kind::NomadVariable => nomad_variable(file),
+        Kind::ConsulConfigEntry => config_entry::check(file),
         Kind::NomadAgent | Kind::NomadQuota | Kind::ConsulAgent | Kind::ConsulPolicy => Vec::new(),
     }
 }

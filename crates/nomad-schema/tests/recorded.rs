@@ -5,13 +5,13 @@
 use std::path::{Path, PathBuf};
 
 use hieratic_budget::Budget;
-use hieratic_hcl1::parse;
 use hieratic_nomad_schema::{Kind, check};
 use serde_json::Value;
 
 fn cases() -> Vec<Value> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/nomad-schema");
-    let own = ["nomad.jsonl", "specifications.jsonl", "consul.jsonl", "vault.jsonl"].map(|name| folder.join(name));
+    let own = ["nomad.jsonl", "specifications.jsonl", "consul.jsonl", "entries.jsonl", "vault.jsonl"]
+        .map(|name| folder.join(name));
     let files = own.into_iter().chain(std::env::var_os("HIERATIC_NOMAD_SCHEMA").map(PathBuf::from));
     files
         .flat_map(|file| {
@@ -24,7 +24,7 @@ fn cases() -> Vec<Value> {
 /// Why a file is refused, if it is.
 fn refusal(kind: Kind, text: &str) -> Option<String> {
     let budget = Budget::default();
-    match parse(text.as_bytes(), kind.dialect(), &budget) {
+    match kind.parse(text, &budget) {
         Err(error) => Some(error.to_string()),
         Ok(file) => {
             let findings = check(kind, &file, &budget).unwrap();

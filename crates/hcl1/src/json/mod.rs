@@ -12,10 +12,26 @@ use crate::token::{Token, TokenKind};
 use crate::tree::{File, Item, List, Literal, Object, Value};
 use lexer::Lexer;
 
-/// Reads a file.
+/// Reads a file. Objects of objects become blocks with labels, as in the reference.
 pub(crate) fn parse(bytes: &[u8], budget: &Budget) -> Result<File, Error> {
+    let mut file = read(bytes, false, budget)?;
+    let start = Token::START.place;
+    file.items = flatten::flatten(file.items, budget).map_err(|exhausted| Error::exhausted(exhausted, start))?;
+    Ok(file)
+}
+
+/// Parses a file of JSON whose objects stay as they are, for programs that read JSON without HCL1's rules.
+///
+/// # Errors
+/// The file is invalid. The error is the first one.
+pub fn parse_json(bytes: &[u8], budget: &Budget) -> Result<File, Error> {
+    read(bytes, true, budget)
+}
+
+fn read(bytes: &[u8], is_plain: bool, budget: &Budget) -> Result<File, Error> {
     let mut parser = Parser {
         lexer: Lexer::new(bytes),
+        is_plain,
         budget,
         depth: Depth::default(),
         token: Token::START,
@@ -27,14 +43,15 @@ pub(crate) fn parse(bytes: &[u8], budget: &Budget) -> Result<File, Error> {
         TokenKind::End => return parser.fail("EOF token found"),
         kind => return parser.fail(format!("Expected object, got unknown token: {}", kind.name())),
     };
-    let items = flatten::flatten(object.items, budget).map_err(|exhausted| Error::exhausted(exhausted, token.place))?;
     // The rest after the object is not read, and may be anything.
     let text: Arc<str> = String::from_utf8_lossy(bytes).into();
-    Ok(File { text, removed: Vec::new(), items, comments: Vec::new(), is_json: true })
+    Ok(File { text, removed: Vec::new(), items: object.items, comments: Vec::new(), is_json: true })
 }
 
 struct Parser<'t> {
     lexer: Lexer<'t>,
+    /// Whether lists keep all that is in them.
+    is_plain: bool,
     budget: &'t Budget,
     depth: Depth,
     /// The token that was read last.
@@ -126,6 +143,10 @@ impl Parser<'_> {
                         values.push(Value::Literal(literal(token)));
                     }
                     TokenKind::LeftBrace => values.push(Value::Object(parser.object()?)),
+                    TokenKind::Bool | TokenKind::Null if parser.is_plain => {
+                        values.push(Value::Literal(literal(token)));
+                    }
+                    TokenKind::LeftBracket if parser.is_plain => values.push(Value::List(parser.list()?)),
                     TokenKind::Comma | TokenKind::Bool | TokenKind::LeftBracket => {}
                     TokenKind::RightBracket => return Ok(List { open, close: token.place, values }),
                     kind => return parser.fail(format!("unexpected token while parsing list: {}", kind.name())),

@@ -10,7 +10,7 @@
 //! | program | files |
 //! |---|---|
 //! | Nomad | the configuration of an agent, policies, volumes, namespaces, quotas, node pools, variables |
-//! | Consul | the configuration of an agent with services and checks, policies |
+//! | Consul | the configuration of an agent with services and checks, policies, configuration entries (in JSON, too) |
 //! | Vault | the configuration of a server, policies |
 //!
 //! The kind is known by the content and the path. The finding says which it is. Other files of HCL are counted as not

@@ -5,30 +5,8 @@ use hieratic_source::Span;
 
 use super::{argument, blocks, inner, known_text, refused};
 use crate::finding::Finding;
+use crate::operator::Operator;
 use crate::types::parse_size;
-
-/// The operators of constraints.
-const OPERATORS: [&str; 19] = [
-    "=",
-    "==",
-    "is",
-    "!=",
-    "not",
-    "<",
-    "<=",
-    ">",
-    ">=",
-    "version",
-    "semver",
-    "regexp",
-    "set_contains",
-    "set_contains_all",
-    "set_contains_any",
-    "distinct_hosts",
-    "distinct_property",
-    "is_set",
-    "is_not_set",
-];
 
 pub(super) fn csi_volume(file: &File) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -86,10 +64,12 @@ fn constraint_of_host(file: &File, items: &[Item]) -> Option<Finding> {
         (Some((name, token)), _) => {
             Some(refused(file.span(token), format!("a host volume cannot have a constraint \"{name}\""), help))
         }
-        (None, Some((operator, token))) if distinct.contains(&operator.as_str()) => {
+        (None, Some((operator, token)))
+            if Operator::from_name(&operator).is_some_and(Operator::is_about_allocations) =>
+        {
             Some(refused(file.span(token), format!("a host volume cannot have a constraint \"{operator}\""), help))
         }
-        (None, Some((operator, token))) if !operator.is_empty() && !OPERATORS.contains(&operator.as_str()) => {
+        (None, Some((operator, token))) if !operator.is_empty() && Operator::from_name(&operator).is_none() => {
             let message = format!("operator cannot have the value \"{operator}\"");
             Some(refused(file.span(token), message, "see the operators of constraints in jobs"))
         }

@@ -50,19 +50,39 @@ pub(super) fn check(path: &Path, source: &Source, parsed: &Parsed<Body>, budget:
         }
         return if file.items.is_empty() || is_variable_file(path) { HclCheck::default() } else { unknown() };
     };
+    HclCheck { findings: of_kind(source, kind, budget), ..HclCheck::default() }
+}
+
+/// Checks a file of JSON that is an entry of Consul's configuration. `None` if it is not one.
+pub(super) fn check_json(path: &Path, source: &Source, budget: &Budget) -> Option<HclCheck> {
+    let is_entry = is_config_entry(path, source.text());
+    is_entry.then(|| HclCheck { findings: of_kind(source, Kind::ConsulConfigEntry, budget), ..HclCheck::default() })
+}
+
+/// Returns whether a document of JSON is an entry of Consul's configuration.
+pub(super) fn is_config_entry(path: &Path, text: &str) -> bool {
+    // Most other files need not be parsed.
+    if !text.trim_start().starts_with('{') || !text.contains("\"Kind\"") && !text.contains("\"kind\"") {
+        return false;
+    }
+    // The check of JSON reports syntax errors.
+    let file = Kind::ConsulConfigEntry.parse(text, &Budget::default());
+    let kind = file.ok().and_then(|file| Kind::recognize(&path.to_string_lossy(), &file));
+    kind == Some(Kind::ConsulConfigEntry)
+}
+
+/// The findings of the schema of a kind.
+fn of_kind(source: &Source, kind: Kind, budget: &Budget) -> Vec<Finding> {
     // Vault refuses what Nomad reads.
-    let file = match parse(source.bytes(), kind.dialect(), budget) {
+    let file = match kind.parse(source.text(), budget) {
         Ok(file) => file,
-        Err(error) => return of_finding(syntax(source, &error)),
+        Err(error) => return vec![syntax(source, &error)],
     };
     match check_schema(kind, &file, budget) {
-        Ok(findings) => {
-            let findings = findings.iter().map(|finding| to_finding(source, kind, finding)).collect();
-            HclCheck { findings, ..HclCheck::default() }
-        }
+        Ok(findings) => findings.iter().map(|finding| to_finding(source, kind, finding)).collect(),
         Err(exhausted) => {
             let diagnostic = Diagnostic::new(Severity::Error, rules::CLUSTER_FILE.code, exhausted.to_string());
-            of_finding(Finding::from_diagnostic(&rules::CLUSTER_FILE, diagnostic).in_file(source.name()))
+            vec![Finding::from_diagnostic(&rules::CLUSTER_FILE, diagnostic).in_file(source.name())]
         }
     }
 }

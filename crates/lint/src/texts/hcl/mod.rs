@@ -22,6 +22,7 @@ use crate::coverage::Reason;
 use crate::finding::Finding;
 use crate::job_values::{JobRuns, Run};
 use crate::options::Options;
+use crate::paths::absolute;
 use crate::rules::{self, Rule};
 
 /// The program that renders the double braces in a string, if there are any. Workflows of GitHub have `${{ }}` in
@@ -50,7 +51,13 @@ pub(crate) fn check(path: &Path, source: &Source, options: &Options, runs: &JobR
     if is_json(source.text()) {
         let findings = plain::json(source);
         let is_job = findings.is_empty() && is_job_in_json(source.text());
-        return if is_job { job(path, source, options, runs) } else { HclCheck { findings, ..HclCheck::default() } };
+        if is_job {
+            return job(path, source, options, runs);
+        }
+        let budget = Budget::new(options.settings.limits);
+        let mut check = cluster::check_json(path, source, &budget).unwrap_or_default();
+        check.findings.splice(0..0, findings);
+        return check;
     }
     let parsed = parse_config(HclSource::from(source.clone()));
     let is_job = parsed.tree.blocks.iter().any(|block| &*block.kind == "job");
@@ -61,6 +68,10 @@ pub(crate) fn check(path: &Path, source: &Source, options: &Options, runs: &JobR
         let problems = parsed.problems.diagnose().into_iter().map(with_hint);
         let findings = problems.map(|problem| Finding::from_diagnostic(&rules::HCL_SYNTAX, problem)).collect();
         return HclCheck { findings, ..HclCheck::default() };
+    }
+    // The settings or a flag say what the file is.
+    if options.job_values.variable_files().any(|file| absolute(file) == absolute(path)) {
+        return HclCheck { findings: to_findings(&rules::HCL_SYNTAX, &parsed.problems), ..HclCheck::default() };
     }
     cluster::check(path, source, &parsed, &Budget::new(options.settings.limits))
 }
@@ -77,6 +88,11 @@ pub(crate) fn is_plain_job(path: &Path, source: &Source) -> bool {
 /// Returns whether a file is in one of the syntaxes of JSON.
 fn is_json(text: &str) -> bool {
     text.trim_start().starts_with('{')
+}
+
+/// Returns whether a document of JSON is judged by more than its syntax: a job, or an entry of Consul's configuration.
+pub(crate) fn is_judged_json(path: &Path, text: &str) -> bool {
+    is_job_in_json(text) || cluster::is_config_entry(path, text)
 }
 
 /// Returns whether a document of JSON is a job: in HCL's JSON syntax or in the format of the API.
