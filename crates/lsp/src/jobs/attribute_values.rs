@@ -1,5 +1,7 @@
 //! The values that Nomad accepts for arguments of jobs, from its validation.
 
+use hieratic::nomad_schema::Operator;
+
 /// The values of an argument in a kind of block; empty if any value is allowed, or none is known.
 pub(super) fn find(block: &str, name: &str) -> &'static [&'static str] {
     VALUES.iter().find(|(of, known, _)| *of == block && *known == name).map_or(&[], |(.., values)| values)
@@ -35,13 +37,8 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     ]),
     ("volume", "attachment_mode", &["file-system", "block-device"]),
     ("volume_mount", "propagation_mode", &["private", "host-to-task", "bidirectional"]),
-    ("constraint", "operator", &[
-        "=", "!=", ">", ">=", "<", "<=", "regexp", "version", "semver", "is_set", "is_not_set", "set_contains",
-        "set_contains_any", "distinct_hosts", "distinct_property",
-    ]),
-    ("affinity", "operator", &[
-        "=", "!=", ">", ">=", "<", "<=", "regexp", "version", "semver", "set_contains", "set_contains_any",
-    ]),
+    ("constraint", "operator", Operator::OF_CONSTRAINTS),
+    ("affinity", "operator", Operator::OF_AFFINITIES),
     ("lifecycle", "hook", &["prestart", "poststart", "poststop"]),
     ("artifact", "mode", &["any", "file", "dir"]),
     ("parameterized", "payload", &["optional", "required", "forbidden"]),

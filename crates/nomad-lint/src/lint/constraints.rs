@@ -4,6 +4,7 @@
 
 use hieratic_hcl_eval::Range;
 use hieratic_hcl_types::quoted;
+use hieratic_nomad_schema::Operator;
 use hieratic_value::collections::HashMap;
 
 use super::remark;
@@ -107,15 +108,15 @@ fn demand(block: &Block<'_>) -> Option<Demand> {
         return None;
     }
     let number = || value.parse::<f64>().ok().filter(|number| number.is_finite());
-    let relation = match block.text("Operand") {
-        "=" | "==" | "is" => Relation::Equal(value.to_owned()),
-        "!=" | "not" => Relation::Unequal(value.to_owned()),
-        "is_set" => Relation::Set,
-        "is_not_set" => Relation::NotSet,
-        ">" => Relation::Above(number()?, false),
-        ">=" => Relation::Above(number()?, true),
-        "<" => Relation::Below(number()?, false),
-        "<=" => Relation::Below(number()?, true),
+    let relation = match Operator::from_name(block.text("Operand"))? {
+        Operator::Equal => Relation::Equal(value.to_owned()),
+        Operator::Unequal => Relation::Unequal(value.to_owned()),
+        Operator::IsSet => Relation::Set,
+        Operator::IsNotSet => Relation::NotSet,
+        Operator::Greater => Relation::Above(number()?, false),
+        Operator::GreaterOrEqual => Relation::Above(number()?, true),
+        Operator::Less => Relation::Below(number()?, false),
+        Operator::LessOrEqual => Relation::Below(number()?, true),
         _ => return None,
     };
     let (path, place) = (block.path().path(), block.path().range());

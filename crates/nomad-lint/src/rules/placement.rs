@@ -5,6 +5,7 @@
 //! <https://developer.hashicorp.com/nomad/docs/job-specification/spread>.
 
 use hieratic_hcl_types::quoted;
+use hieratic_nomad_schema::Operator;
 use hieratic_value::collections::HashSet;
 
 use super::Scope;
@@ -15,9 +16,6 @@ use crate::versions::{self, VersionSyntax};
 
 /// The default weight of affinities and spreads.
 const DEFAULT_WEIGHT: i64 = 50;
-
-/// Operators that are about a job's own allocations.
-pub(super) const ABOUT_ALLOCATIONS: [&str; 2] = ["distinct_hosts", "distinct_property"];
 
 /// Checks the constraints of a job or a group.
 pub(super) fn constraints(owner: &Block<'_>, report: &mut Report) {
@@ -67,13 +65,14 @@ fn constraint(block: &Block<'_>, report: &mut Report) {
     if operator.is_empty() {
         report.add(block.at("Operand"), "Missing constraint operand");
     }
-    let error = match operator {
-        "distinct_hosts" => None,
-        "set_contains" | "set_contains_all" | "set_contains_any" => {
+    let known = Operator::from_name(operator);
+    let error = match known {
+        Some(Operator::DistinctHosts) => None,
+        Some(Operator::SetContains | Operator::SetContainsAny) => {
             value.is_empty().then(|| "Set contains constraint requires an RTarget".to_owned())
         }
-        "distinct_property" => distinct_property(value),
-        "is_set" | "is_not_set" => {
+        Some(Operator::DistinctProperty) => distinct_property(value),
+        Some(Operator::IsSet | Operator::IsNotSet) => {
             (!value.is_empty()).then(|| format!("Operator {} does not support an RTarget", quoted(operator)))
         }
         _ => match comparison("constraint", operator, value) {
@@ -88,7 +87,7 @@ fn constraint(block: &Block<'_>, report: &mut Report) {
         report.add(block.at("RTarget"), error);
     }
     let target = block.text("LTarget");
-    if operator == "distinct_hosts" {
+    if known == Some(Operator::DistinctHosts) {
     } else if target.is_empty() {
         report.add(block.at("LTarget"), "no attribute provided but is required by operator");
     } else if let Some(error) = attribute(target) {
@@ -101,8 +100,8 @@ fn affinity(block: &Block<'_>, report: &mut Report) {
     if operator.is_empty() {
         report.add(block.at("Operand"), "Missing affinity operand");
     }
-    let error = match operator {
-        "set_contains" | "set_contains_all" | "set_contains_any" => {
+    let error = match Operator::from_name(operator) {
+        Some(Operator::SetContains | Operator::SetContainsAny) => {
             value.is_empty().then(|| "Set contains operators require an RTarget".to_owned())
         }
         _ => match comparison("affinity", operator, value) {
@@ -136,19 +135,24 @@ enum Comparison {
 
 fn comparison(subject: &str, operator: &str, value: &str) -> Comparison {
     let faulty = |prefix: String| move |error: String| format!("{prefix}: {error}");
-    Comparison::Known(match operator {
-        "regexp" => hieratic_hcl_functions::check_pattern(value)
+    Comparison::Known(match Operator::from_name(operator) {
+        Some(Operator::Regexp) => hieratic_hcl_functions::check_pattern(value)
             .map_err(faulty("Regular expression failed to compile".into()))
             .err(),
-        "version" => {
+        Some(Operator::Version) => {
             versions::check(value, VersionSyntax::Loose).map_err(faulty(format!("Version {subject} is invalid"))).err()
         }
-        "semver" => versions::check(value, VersionSyntax::Semantic)
+        Some(Operator::Semver) => versions::check(value, VersionSyntax::Semantic)
             .map_err(faulty(format!("Semver {subject} is invalid")))
             .err(),
-        "=" | "==" | "is" | "!=" | "not" | "<" | "<=" | ">" | ">=" => {
-            value.is_empty().then(|| format!("Operator {} requires an RTarget", quoted(operator)))
-        }
+        Some(
+            Operator::Equal
+            | Operator::Unequal
+            | Operator::Less
+            | Operator::LessOrEqual
+            | Operator::Greater
+            | Operator::GreaterOrEqual,
+        ) => value.is_empty().then(|| format!("Operator {} requires an RTarget", quoted(operator))),
         _ => return Comparison::Unknown,
     })
 }

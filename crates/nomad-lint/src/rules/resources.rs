@@ -3,6 +3,7 @@
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/resources>.
 
 use hieratic_hcl_types::quoted;
+use hieratic_nomad_schema::Operator;
 
 use super::placement;
 use crate::block::Block;
@@ -71,7 +72,7 @@ fn device(block: &Block<'_>, report: &mut Report) {
     }
     for (at, constraint) in block.blocks("Constraints").enumerate() {
         let operator = constraint.text("Operand");
-        if placement::ABOUT_ALLOCATIONS.contains(&operator) {
+        if Operator::from_name(operator).is_some_and(Operator::is_about_allocations) {
             let message =
                 format!("Constraint {} validation failed: using unsupported operand {}", at + 1, quoted(operator));
             report.add(constraint.at("Operand"), message);

@@ -3,6 +3,7 @@
 //! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/task>.
 
 use hieratic_hcl_types::quoted;
+use hieratic_nomad_schema::Operator;
 use hieratic_value::collections::HashMap;
 
 use super::services::{self, Services};
@@ -127,7 +128,7 @@ fn constraints(task: &Block<'_>, report: &mut Report) {
     for (at, block) in task.blocks("Constraints").enumerate() {
         placement::listed_constraint(at, &block, report);
         let operator = block.text("Operand");
-        if placement::ABOUT_ALLOCATIONS.contains(&operator) {
+        if Operator::from_name(operator).is_some_and(Operator::is_about_allocations) {
             let message = format!("Constraint {} has disallowed Operand at task level: {operator}", at + 1);
             report.add(block.at("Operand"), message);
         }
