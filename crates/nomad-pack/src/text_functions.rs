@@ -24,7 +24,6 @@ pub(crate) fn call(name: &str, arguments: &[Value], budget: &Budget) -> Option<R
         ("sha1sum", [Value::String(text)]) => in_hcl("sha1", &[text], budget).map(Value::from),
         ("sha256sum", [Value::String(text)]) => in_hcl("sha256", &[text], budget).map(Value::from),
         ("sha512sum", [Value::String(text)]) => in_hcl("sha512", &[text], budget).map(Value::from),
-        ("b64dec", [Value::String(text)]) => in_hcl("base64decode", &[text], budget).map(Value::from),
         ("clean" | "osClean", [Value::String(text)]) => Ok(path::clean(text).into()),
         ("swapcase", [Value::String(text)]) => Ok(text.chars().flat_map(swapped).collect::<String>().into()),
         // A document that is not valid is nothing.

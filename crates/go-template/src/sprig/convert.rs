@@ -32,7 +32,10 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Faul
             exactly::<2>(arguments).and_then(|[name, value]| Ok(Value::Bool(text_of(name)? == value.kind_name())))
         }
         "deepEqual" => exactly::<2>(arguments).map(|[one, other]| Value::Bool(one == other)),
-        "deepCopy" | "mustDeepCopy" => exactly::<1>(arguments).map(|[value]| value.clone()),
+        "deepCopy" | "mustDeepCopy" => exactly::<1>(arguments).and_then(|[value]| match value {
+            Value::Nil => Err(Fault::error("reflect: call of reflect.Value.Type on zero Value")),
+            value => Ok(value.clone()),
+        }),
         _ => return None,
     })
 }
@@ -73,11 +76,17 @@ pub(super) fn strings(value: &Value) -> Vec<String> {
 pub(crate) fn integer(value: &Value) -> i64 {
     match value {
         Value::Int(number) => *number,
-        Value::Float(number) => *number as i64,
+        Value::Float(number) => whole(*number),
         Value::Bool(truth) => i64::from(*truth),
         Value::String(text) => text_integer(text),
         Value::Nil | Value::List(_) | Value::Map(_) => 0,
     }
+}
+
+/// The whole part of a number. One that an integer does not hold becomes the smallest integer, as processors convert it.
+fn whole(number: f64) -> i64 {
+    const LIMIT: f64 = 9_223_372_036_854_775_808.0;
+    if (-LIMIT..LIMIT).contains(&number) { number as i64 } else { i64::MIN }
 }
 
 /// A string as an integer: zeros in front do not make it octal, and a part after a point that is zero is left out.

@@ -2,6 +2,7 @@
 //! unchanged.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::convert::string;
 use super::{count, exactly, text_of, wrong_type};
@@ -71,6 +72,10 @@ fn merged(arguments: &[Value], overwrites: bool) -> Result<Value, Fault> {
     let (first, others) = arguments.split_first().ok_or_else(|| count(arguments, 1))?;
     let mut all = map_of(first)?.clone();
     for other in others {
+        // The first map itself has nothing to add: the reference has changed it by then.
+        if matches!((first, other), (Value::Map(first), Value::Map(other)) if Arc::ptr_eq(first, other)) {
+            continue;
+        }
         merge_into(&mut all, map_of(other)?, overwrites);
     }
     Ok(Value::map(all))
@@ -95,6 +100,9 @@ fn merge_into(map: &mut BTreeMap<String, Value>, other: &BTreeMap<String, Value>
 
 /// A value in nested maps, or a default.
 fn dig(arguments: &[Value]) -> Result<Value, Fault> {
+    if arguments.len() < 3 {
+        return Err(Fault::error("dig needs at least three arguments"));
+    }
     let (map, rest) = arguments.split_last().ok_or_else(|| count(arguments, 3))?;
     let (default, keys) = rest.split_last().ok_or_else(|| count(arguments, 3))?;
     let mut value = map.clone();

@@ -1,7 +1,7 @@
 //! Numbers.
 
 use super::convert::{integer, number};
-use super::{count, exactly, integer_of};
+use super::{count, exactly, integer_of, wrong_type};
 use crate::eval::{Fault, Value};
 
 pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Fault>> {
@@ -34,10 +34,20 @@ fn divided(arguments: &[Value], divide: impl Fn(i64, i64) -> i64) -> Result<Valu
     }
 }
 
+/// An argument that must be a floating-point number. A literal may be an integer.
+fn float_of(value: &Value) -> Result<f64, Fault> {
+    match value {
+        Value::Int(_) | Value::Float(_) => Ok(number(value)),
+        other => Err(wrong_type("float64", other)),
+    }
+}
+
 fn round(arguments: &[Value]) -> Result<Value, Fault> {
     let (value, digits, half) = match arguments {
-        [value, digits] => (number(value), integer_of(digits)?, 0.5),
-        [value, digits, half] => (number(value), integer_of(digits)?, number(half)),
+        [value, digits, others @ ..] => {
+            let others = others.iter().map(float_of).collect::<Result<Vec<f64>, Fault>>()?;
+            (number(value), integer_of(digits)?, others.first().copied().unwrap_or(0.5))
+        }
         _ => return Err(count(arguments, 2)),
     };
     let scale = 10.0_f64.powi(i32::try_from(digits).unwrap_or(i32::MAX));

@@ -2,13 +2,19 @@
 //! <https://masterminds.github.io/sprig/>.
 
 mod convert;
+mod decimal;
 mod dicts;
+mod encode;
 mod json;
+mod lines;
 mod lists;
 mod math;
 mod names;
+mod semver;
 mod strings;
 mod text;
+mod urls;
+mod words;
 
 use crate::eval::{Fault, Value};
 
@@ -29,6 +35,11 @@ pub fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Fault>> {
         .or_else(|| math::call(name, arguments))
         .or_else(|| json::call(name, arguments))
         .or_else(|| convert::call(name, arguments))
+        .or_else(|| lines::call(name, arguments))
+        .or_else(|| decimal::call(name, arguments))
+        .or_else(|| encode::call(name, arguments))
+        .or_else(|| urls::call(name, arguments))
+        .or_else(|| semver::call(name, arguments))
 }
 
 /// Formats values by a pattern, as `printf` does.

@@ -5,8 +5,8 @@ use base64::engine::general_purpose::STANDARD;
 use hieratic_hcl_types::go::path;
 
 use super::convert::{string, strings};
-use super::text::{indent, initials, title, untitle};
-use super::{exactly, integer_of, text_of};
+use super::text::{self, indent, initials, title, untitle};
+use super::{exactly, integer_of, text_of, words};
 use crate::eval::{Fault, Value};
 
 pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Fault>> {
@@ -20,12 +20,18 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Faul
         "lower" => one(&|text| text.to_lowercase()),
         "title" => one(&title),
         "untitle" => one(&untitle),
-        // The reference cuts other characters.
-        "initials" if !arguments.iter().filter_map(Value::as_str).all(str::is_ascii) => {
-            Err(Fault::NotHere(name.to_owned()))
-        }
         "initials" => one(&initials),
-        "nospace" => one(&|text| text.chars().filter(|letter| !letter.is_whitespace()).collect()),
+        // The classes of other letters are those of the reference's tables.
+        "camelcase" | "kebabcase" | "snakecase" if !arguments.iter().filter_map(Value::as_str).all(str::is_ascii) => {
+            Err(Fault::NotHere(format!("{name} of letters besides ASCII")))
+        }
+        "camelcase" => one(&words::pascal),
+        "kebabcase" => one(&|text| words::separated(text, '-')),
+        "snakecase" => one(&|text| words::separated(text, '_')),
+        "nospace" => one(&|text| match text::bytes_as_letters(text).any(char::is_whitespace) {
+            true => text::bytes_as_letters(text).filter(|letter| !letter.is_whitespace()).collect(),
+            false => text.to_owned(),
+        }),
         "trim" => one(&|text| text.trim().to_owned()),
         "trimAll" | "trimall" => two(&|cut, text| text.trim_matches(|letter| cut.contains(letter)).into()),
         "trimPrefix" => two(&|part, text| text.strip_prefix(part).unwrap_or(text).into()),

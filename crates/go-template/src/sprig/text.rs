@@ -30,9 +30,21 @@ pub(super) fn untitle(text: &str) -> String {
     out
 }
 
+/// The bytes of a string, each as a letter: some functions of the reference take bytes for letters.
+pub(super) fn bytes_as_letters(text: &str) -> impl Iterator<Item = char> {
+    text.bytes().map(char::from)
+}
+
 /// The first letters of words.
 pub(super) fn initials(text: &str) -> String {
-    text.split_whitespace().filter_map(|word| word.chars().next()).collect()
+    let mut is_behind_gap = true;
+    let is_first = |letter: &char| {
+        let is_gap = letter.is_whitespace();
+        let is_first = is_behind_gap && !is_gap;
+        is_behind_gap = is_gap;
+        is_first
+    };
+    bytes_as_letters(text).filter(is_first).collect()
 }
 
 /// Indents every line.
