@@ -721,6 +721,14 @@ fn a_job_is_read_for_an_environment_of_the_settings() {
     assert_eq!(status, Some(0), "{reported}");
     assert!(printed.contains("\"Count\": 3,"), "{printed}");
     assert!(reported.contains("-var count is not for plain.nomad, which does not declare it"), "{reported}");
+    // The values of an entry are for all of its jobs.
+    let (status, printed, reported) = run(&["job", "plain.nomad", "--entry", "small"]);
+    assert_eq!(status, Some(0), "{reported}");
+    assert!(printed.contains("\"Count\": 1,") && printed.contains("\"Namespace\": \"dev\","), "{printed}");
+    let note = "the value for 'count' of the entry 'small' is not for plain.nomad, which does not declare it";
+    assert!(reported.contains(note), "{reported}");
+    let (status, _, reported) = run(&["job", "plain.nomad", "--entry", "small", "-var", "count=3"]);
+    assert_eq!(status, Some(1), "{reported}");
     let (status, _, reported) = run(&["job", "web.nomad", "plain.nomad", "-var", "coutn=3"]);
     assert_eq!(status, Some(1));
     assert!(reported.contains("no job declares the variable of -var coutn"), "{reported}");

@@ -224,6 +224,7 @@ fn define_names<'f>(
         environment: &options.environment,
         files,
         arguments: &options.arguments,
+        set_arguments: &options.set_arguments,
         values: &options.values,
         strict: options.strict,
         allow_undeclared: options.allow_undeclared,

@@ -21,6 +21,9 @@ pub struct Options {
     pub path: String,
     /// The arguments of `-var`, in order: `name=value`.
     pub arguments: Vec<String>,
+    /// Values for all jobs of a set, in the same form. Arguments override them, and a job need not declare their
+    /// variables. The reference has no such option.
+    pub set_arguments: Vec<String>,
     /// Values of variables from a program. They override [`arguments`](Self::arguments) and are not parsed. They are
     /// converted to the type of the variable, if it has one.
     pub values: Vec<(String, Value)>,
@@ -74,6 +77,7 @@ impl Default for Options {
         Self {
             path: String::new(),
             arguments: Vec::new(),
+            set_arguments: Vec::new(),
             values: Vec::new(),
             files: Vec::new(),
             environment: Vec::new(),

@@ -3,14 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::Error;
-use hieratic::nomad_job::{Options, VariableFile};
+use hieratic::nomad_job::{Job, Options, VariableFile};
 use hieratic::nomad_lint::NomadVersion;
 use hieratic::sandbox::Files;
 use hieratic_lint::JobSet;
 
 use super::JobArguments;
+use crate::codes;
+use crate::report::Reporter;
 use crate::usage::usage;
 use hieratic::sandbox::SlashPath as _;
+use hieratic_diagnostics::{Diagnostic, Severity};
 
 /// The environment that a job is read for.
 #[derive(Default)]
@@ -82,10 +85,21 @@ pub(super) fn add(run: &JobRun<'_>, options: &mut Options) {
     };
     let of_flags = std::mem::take(&mut options.files);
     options.files = set.var_files.iter().map(read).chain(of_flags).collect();
-    let of_flags = std::mem::take(&mut options.arguments);
-    options.arguments = set.arguments.iter().cloned().chain(of_flags).collect();
+    options.set_arguments.clone_from(&set.arguments);
     options.region.clone_from(&set.region);
     options.namespace.clone_from(&set.namespace);
     // The files of an entry are for all of its jobs.
     options.allow_undeclared = true;
+}
+
+/// Notes the values of an entry that a job does not declare: an entry is for several jobs.
+pub(super) fn note_undeclared(run: &JobRun<'_>, file: &Path, job: &Job, reporter: &Reporter) {
+    let Some(set) = run.set else { return };
+    let names = set.arguments.iter().filter_map(|argument| Some(argument.split_once('=')?.0));
+    for name in names.filter(|name| !job.variables().iter().any(|declared| *declared.name == **name)) {
+        let (entry, file) = (set.shown_name(), file.to_slashes());
+        let message =
+            format!("the value for '{name}' of the entry '{entry}' is not for {file}, which does not declare it");
+        reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::USAGE, message));
+    }
 }

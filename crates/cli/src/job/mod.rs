@@ -268,6 +268,7 @@ fn job(
         }
     };
     shared.note(file, &job);
+    entries::note_undeclared(&run, file, &job, reporter);
     reporter.failure(job.warnings());
     if arguments.validate {
         let file = of_several.then_some(file);

@@ -16,6 +16,8 @@ pub(crate) struct Assignments<'a> {
     pub(crate) files: &'a [File],
     /// The arguments of `-var`.
     pub(crate) arguments: &'a [String],
+    /// The values for all jobs of a set, which arguments override.
+    pub(crate) set_arguments: &'a [String],
     /// The values that a program gives.
     pub(crate) values: &'a [(String, Value)],
     /// Whether a value for an undeclared variable is an error; otherwise it is a warning.
@@ -64,6 +66,7 @@ impl Assignments<'_> {
                     let place = format!("<value for var.{name} from arguments>");
                     give_text(&mut declared.variable, ValueSource::CommandLine, value, place, &mut problems);
                 }
+                None if !self.is_argument(name) => {}
                 None => self.report_undeclared(name, variables, &mut problems),
             }
         }
@@ -79,13 +82,19 @@ impl Assignments<'_> {
     /// The arguments by name, the last of each; those without a value do not count.
     fn last_arguments(&self) -> Vec<(&str, &str)> {
         let mut last: Vec<(&str, &str)> = Vec::new();
-        for (name, value) in self.arguments.iter().filter_map(|argument| argument.split_once('=')) {
+        let all = self.set_arguments.iter().chain(self.arguments);
+        for (name, value) in all.filter_map(|argument| argument.split_once('=')) {
             match last.iter_mut().find(|(own, _)| *own == name) {
                 Some((_, own)) => *own = value,
                 None => last.push((name, value)),
             }
         }
         last
+    }
+
+    /// Whether an argument sets a variable, besides the values of a set.
+    fn is_argument(&self, name: &str) -> bool {
+        self.arguments.iter().filter_map(|argument| argument.split_once('=')).any(|(own, _)| own == name)
     }
 
     fn undeclared_in_file(&self, attribute: &Attribute<'_>) -> Problem {
