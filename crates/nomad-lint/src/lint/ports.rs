@@ -103,7 +103,7 @@ fn options(job: &Job, task: &Block<'_>, labels: &HashSet<String>, found: &mut Ve
             if labels.contains(label) || label.contains("${") {
                 continue;
             }
-            let near = hieratic_hcl_syntax::suggestion(label, labels.iter().map(String::as_str));
+            let near = near_label(label, labels);
             let near = near.map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"));
             let message = format!("no network of the group has a port \"{label}\"{near}");
             let path = format!("{}[\"{name}\"]", config.path());
@@ -111,6 +111,13 @@ fn options(job: &Job, task: &Block<'_>, labels: &HashSet<String>, found: &mut Ve
             found.push(remark(Rule::Port, message, path, place));
         }
     }
+}
+
+/// The first label that is nearly the same.
+fn near_label<'l>(label: &str, labels: &'l HashSet<String>) -> Option<&'l str> {
+    let mut sorted: Vec<&str> = labels.iter().map(String::as_str).collect();
+    sorted.sort_unstable();
+    hieratic_hcl_syntax::suggestion(label, sorted)
 }
 
 fn text(datum: &Datum) -> Option<&str> {
@@ -189,14 +196,20 @@ impl<'a> PortVariables<'a> {
 
     fn text(&mut self, text: &str, place: Option<Span>, path: &str, found: &mut Vec<Finding>) {
         for name in words(text) {
-            let Some(label) = PORT_PREFIXES.iter().find_map(|beginning| name.strip_prefix(beginning)) else { continue };
+            let beginning = PORT_PREFIXES.iter().find(|beginning| name.starts_with(**beginning));
+            let Some((beginning, label)) = beginning.and_then(|known| Some((*known, name.strip_prefix(*known)?)))
+            else {
+                continue;
+            };
             let label = as_variable(label);
             if label.is_empty() || label.starts_with(MESH_PREFIX) || self.knows(&label) {
                 continue;
             }
             if self.reported.insert(label.clone()) {
+                let near = near_label(&label, &self.labels);
+                let near = near.map_or_else(String::new, |near| format!("; did you mean {beginning}{near}?"));
                 let message =
-                    format!("no network of the group has a port \"{label}\", as the variable {name} presumes");
+                    format!("no network of the group has a port \"{label}\", as the variable {name} presumes{near}");
                 let place = place.map(|place| self.job.range(place));
                 found.push(remark(Rule::Port, message, path.to_owned(), place));
             }
