@@ -73,6 +73,11 @@ impl JobValues {
         !self.files.is_empty() || !self.sets.is_empty()
     }
 
+    /// The variable files of the user and of all sets.
+    pub(crate) fn variable_files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.iter().chain(self.sets.iter().flat_map(|set| &set.var_files))
+    }
+
     /// Returns whether there are no values for variables, except those of the environment.
     pub(crate) fn are_none(&self) -> bool {
         self.arguments.is_empty() && !self.have_files()
@@ -122,6 +127,28 @@ impl JobValues {
                 if !variables.contains(&*attribute.name) {
                     findings.push(finding(&attribute.name).at(&source, attribute.name_span, ""));
                 }
+            }
+        }
+        findings
+    }
+
+    /// The patterns of sets that match none of the files. A set of whose folder only a part is checked may have others.
+    pub(crate) fn unmatched(&self, files: &[&Path], is_checked: impl Fn(&Path) -> bool) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for set in self.sets.iter().filter(|set| is_checked(&set.folder)) {
+            // A pattern with an exclamation mark leaves files out.
+            for pattern in set.files.iter().filter(|pattern| !pattern.starts_with('!')) {
+                let (jobs, faults) = Excluded::new(&[(set.folder.clone(), pattern.clone())]);
+                if !faults.is_empty() || files.iter().any(|file| jobs.has(file)) {
+                    continue;
+                }
+                let of_set = match set.shown_name() {
+                    name if name.is_empty() => String::new(),
+                    name => format!(" of the entry '{name}'"),
+                };
+                let message = format!("The pattern '{pattern}'{of_set} in [[jobs]] matches no file that is checked");
+                let help = "correct the pattern, which is relative to the folder of the settings, or remove it";
+                findings.push(Finding::new(&rules::JOB, message).softened().help(help));
             }
         }
         findings

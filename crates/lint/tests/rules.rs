@@ -1,6 +1,8 @@
 //! What rules say together, and what they say with certain options. Each rule alone is in `fixtures`.
 use crate::support;
 
+use std::path::Path;
+
 use hieratic_lint::{JobSet, OmissionGroup, Options, audit, rules};
 use support::{HIERA, found, found_with, write};
 
@@ -450,6 +452,39 @@ fn values_for_variables_that_no_job_declares() {
             ..JobSet::default()
         });
         options.paths = vec![folder.join("a.nomad")];
+    };
+    assert_eq!(found_with(&files, part), [] as [&str; 0]);
+}
+
+#[test]
+fn patterns_of_jobs_match_a_file() {
+    let job = "job \"a\" {\n  datacenters = [\"dc1\"]\n  group \"g\" {\n    task \"t\" {\n      driver = \"raw_exec\"\n      config {\n        command = \"x\"\n      \
+               }\n    }\n  }\n}\n";
+    let files = [("jobs/a.nomad", job), ("prod.hcl", "a = 1\n"), (".git/HEAD", "")];
+    let set = |patterns: &[&str], name: Option<&str>, folder: &Path| JobSet {
+        folder: folder.to_owned(),
+        files: patterns.iter().map(|pattern| (*pattern).to_owned()).collect(),
+        name: name.map(str::to_owned),
+        ..JobSet::default()
+    };
+    let sets = |options: &mut Options| {
+        let folder = options.paths[0].clone();
+        let all =
+            [set(&["jobs/*.nomad", "job/*.nomad", "!jobs/b.nomad"], Some("prod"), &folder), set(&["x"], None, &folder)];
+        options.job_values.sets.extend(all);
+    };
+    assert_eq!(
+        found_with(&files, sets),
+        [
+            "job  The pattern 'job/*.nomad' of the entry 'prod' in [[jobs]] matches no file that is checked",
+            "job  The pattern 'x' in [[jobs]] matches no file that is checked"
+        ]
+    );
+    // Of a part of the repository, nothing is known.
+    let part = |options: &mut Options| {
+        let folder = options.paths[0].clone();
+        options.job_values.sets.push(set(&["job/*.nomad"], None, &folder));
+        options.paths = vec![folder.join("jobs")];
     };
     assert_eq!(found_with(&files, part), [] as [&str; 0]);
 }

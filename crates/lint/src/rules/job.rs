@@ -12,7 +12,7 @@
 //! checked, so that findings hold for every value. The types of variables are checked as well.
 //!
 //! A value for a variable that no job declares is a warning: with `--var`, in a file of `--var-file`, or in one of the
-//! settings if all its jobs are checked.
+//! settings if all its jobs are checked. A pattern of `[[jobs]]` that matches no file is a warning, too.
 //!
 //! ## Why it matters
 //!

@@ -272,6 +272,9 @@ impl Session {
         self.check_files(&targets, progress);
         let mut findings = targets.findings.clone();
         let to_check = targets.files_to_check();
+        let is_of_hcl = |kind: Kind| matches!(kind, Kind::Hcl | Kind::Json);
+        let of_hcl: Vec<&Path> =
+            to_check.iter().filter(|(_, kind)| is_of_hcl(*kind)).map(|(path, _)| path.as_path()).collect();
         let reasons = |path: &PathBuf| -> &[Reason] {
             self.checked.get(path).map(|cached| cached.checked.not_judged.as_slice()).unwrap_or_default()
         };
@@ -311,6 +314,7 @@ impl Session {
             let all = self.checked.values().flat_map(|cached| cached.checked.variables.iter().cloned());
             let is_checked = |folder: &Path| is_inside(&absolute(folder), &targets.named);
             findings.extend(self.options.job_values.undeclared(&all.collect(), is_checked, &self.options));
+            findings.extend(self.options.job_values.unmatched(&of_hcl, is_checked));
         }
         let mut codes = Vec::new();
         for opened in &mut targets.opened {

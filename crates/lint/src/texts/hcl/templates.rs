@@ -23,7 +23,10 @@ static OWN_SQUARE: LazyLock<Option<Regex>> =
 
 /// Positions in which only a template has `${`: instead of a value, or in a label.
 static BARE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?m)^\s*(?:[\w-]+\s*=\s*\$\{|(?:job|group|task|service|port|volume)\s+\x22[^\x22\n]*\$\{|%\{)").ok()
+    Regex::new(
+        r"(?m)^\s*(?:[\w-]+\s*=\s*\$\{\s*([\w.-]*)|(?:job|group|task|service|port|volume)\s+\x22[^\x22\n]*\$\{|%\{)",
+    )
+    .ok()
 });
 
 /// A name between braces that neither Nomad nor its clients know.
@@ -60,7 +63,7 @@ pub(super) fn program(path: &Path, source: &Source) -> Option<&'static str> {
         if let Some(program) = of_braces(outer) {
             return Some(program);
         }
-        if matches(&BARE) {
+        if is_filled_in(text) {
             return Some("Terraform");
         }
         return MARKED.as_ref().is_some_and(|marked| marked.is_match(outer)).then_some(SCRIPT);
@@ -74,6 +77,14 @@ pub(super) fn program(path: &Path, source: &Source) -> Option<&'static str> {
     let is_template = |extension: &str| ["tpl", "tftpl", "tmpl", "ctmpl"].contains(&extension);
     let is_named_so = path.extension().and_then(|extension| extension.to_str()).is_some_and(is_template);
     (is_named_so && names_others(text)).then_some("Terraform")
+}
+
+/// Returns whether there are braces of a template. A reference of the client that lacks its quotes is a mistake.
+fn is_filled_in(text: &str) -> bool {
+    let is_mark = |found: regex::Captures<'_>| {
+        found.get(1).is_none_or(|name| !KNOWN.iter().any(|known| name.as_str().starts_with(known)))
+    };
+    BARE.as_ref().is_some_and(|bare| bare.captures_iter(text).any(is_mark))
 }
 
 /// Returns whether a value in a block is a name between marks: a variable by the grammar, but not one that jobs have.
@@ -171,6 +182,8 @@ mod tests {
             ("a.hcl", "job \"a\" {\n  region = \"__REGION__\"\n}\n", None),
             ("a.hcl", "job \"a\" {\n  meta {\n    a = <<X\n  b = __C__\nX\n  }\n}\n", None),
             // A mistake is not a template.
+            ("a.nomad", "job \"a\" {\n  constraint {\n    attribute = ${attr.kernel.name}\n  }\n}\n", None),
+            ("a.nomad", "job \"a\" {\n  priority = ${var.priority}\n}\n", None),
             ("a.nomad", "job \"a\" {\n  type = = 1\n}\n", None),
         ] {
             assert_eq!(of(path, text), expected, "{path}: {text}");
