@@ -304,7 +304,10 @@ fn mismatch(kind: OptionKind, value: &Data) -> Option<String> {
                 other => Some(format!("a list with {}", describe(other))),
             })
         }
-        (OptionKind::TextBlock, Data::List(items)) => items.first().and_then(|item| mismatch(kind, &item.value)),
+        (OptionKind::TextBlock, Data::List(items)) => items.first().and_then(|item| match &item.value {
+            inner @ (Data::Null | Data::List(_)) => Some(format!("a list with {}", describe(inner))),
+            inner => mismatch(kind, inner),
+        }),
         (OptionKind::TextBlock, Data::Map(entries)) => {
             within(OptionKind::Text, &mut entries.iter().map(|(_, datum)| &datum.value))
         }
@@ -414,7 +417,7 @@ mod tests {
 
     #[test]
     fn values_are_converted_as_in_hcl() {
-        use OptionKind::{Any, Bool, Integer, NumberMap, Text, TextMap, Texts};
+        use OptionKind::{Any, Bool, Integer, NumberMap, Text, TextBlock, TextMap, Texts};
         let whole = Integer(i64::MIN, i64::MAX);
         let list = |values: Vec<Data>| Data::List(values.into_iter().map(Datum::derived).collect());
         let map = |value: Data| Data::Map(vec![("a".into(), Datum::derived(value))]);
@@ -438,6 +441,9 @@ mod tests {
             (TextMap, map("x".into()), Some("a map")),
             (NumberMap, list(vec![map("x".into())]), Some("one with \"x\"")),
             (NumberMap, list(vec![map("80".into())]), None),
+            (TextBlock, list(vec![map("x".into())]), None),
+            (TextBlock, list(vec![Data::Null]), Some("a list with null")),
+            (TextBlock, list(vec![list(vec![map("x".into())])]), Some("a list with a list")),
             (Any, Data::from("x"), None),
         ] {
             assert_eq!(mismatch(expected, &value).as_deref(), refused, "{value:?}");
