@@ -332,9 +332,10 @@ impl Checker<'_> {
         }
         let near = completion(text, &field.values).or_else(|| nearest(text, field.values.iter().copied()));
         let help = near.map(|near| format!("did you mean \"{near}\"?")).or_else(|| help_of_values(field));
-        let message = match field.is_loose {
-            true => format!("{} does not know the value \"{text}\": it has no effect", field.name),
-            false => format!("{} cannot have the value \"{text}\"", field.name),
+        let message = if field.is_loose {
+            format!("{} does not know the value \"{text}\": it has no effect", field.name)
+        } else {
+            format!("{} cannot have the value \"{text}\"", field.name)
         };
         self.report(!field.is_loose, self.span(&literal.token), message, help);
     }

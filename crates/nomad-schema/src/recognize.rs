@@ -68,7 +68,7 @@ fn entry(file: &File, item: &Item) -> Option<Entry> {
 /// Whether an item names the kind of an entry of Consul's configuration. Other names of kinds belong to other programs.
 fn is_kind_of_entry(entry: &Entry) -> bool {
     let has_kind = entry.name == "kind" && !entry.is_object && entry.labels == 0;
-    has_kind && entry.text.as_deref().is_some_and(|text| config_entry::is_near_kind(text))
+    has_kind && entry.text.as_deref().is_some_and(config_entry::is_near_kind)
 }
 
 /// Whether half of the items are those of an entry's kind. An entry whose kind is misspelled has a name.

@@ -28,9 +28,12 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Faul
         "camelcase" => one(&words::pascal),
         "kebabcase" => one(&|text| words::separated(text, '-')),
         "snakecase" => one(&|text| words::separated(text, '_')),
-        "nospace" => one(&|text| match text::bytes_as_letters(text).any(char::is_whitespace) {
-            true => text::bytes_as_letters(text).filter(|letter| !letter.is_whitespace()).collect(),
-            false => text.to_owned(),
+        "nospace" => one(&|text| {
+            if text::bytes_as_letters(text).any(char::is_whitespace) {
+                text::bytes_as_letters(text).filter(|letter| !letter.is_whitespace()).collect()
+            } else {
+                text.to_owned()
+            }
         }),
         "trim" => one(&|text| text.trim().to_owned()),
         "trimAll" | "trimall" => two(&|cut, text| text.trim_matches(|letter| cut.contains(letter)).into()),

@@ -99,7 +99,7 @@ fn joined(parts: &BTreeMap<String, Value>) -> Result<Value, Fault> {
     }
     if opaque.is_empty() {
         let has_authority = !host.is_empty() || !user.is_empty();
-        if (!scheme.is_empty() || has_authority) && (has_authority || !path.is_empty()) {
+        if has_authority || !scheme.is_empty() && !path.is_empty() {
             out.push_str("//");
         }
         if !user.is_empty() {
