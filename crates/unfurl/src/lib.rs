@@ -50,6 +50,7 @@ mod scope;
 mod session;
 mod shared;
 mod stack;
+mod standard_types;
 mod template;
 mod topology;
 mod tree;

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use hieratic_diagnostics::nearest;
+use hieratic_python_values as python;
 use hieratic_value::collections::{HashMap, HashSet};
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
@@ -12,39 +13,17 @@ use crate::ExpressionError;
 use crate::constraints::Definition;
 use crate::node_types::{NodeTypes, TypesFile};
 use crate::notation::has_open_part;
+use crate::standard_types;
 use crate::tree::InstanceId;
 
 /// The longest chain of types, and of hosts.
 const MAX_CHAIN: usize = 100;
 
 /// The type that all nodes have.
-const ROOT: &str = "tosca.nodes.Root";
+pub(crate) const ROOT: &str = "tosca.nodes.Root";
 
 /// The type of an instance without a template.
 const DEFAULT: &str = "unfurl.nodes.Default";
-
-/// The base types of the types of the TOSCA Simple Profile 1.3 and of Unfurl. Those of TOSCA that are derived from the
-/// root type are not listed (<https://docs.oasis-open.org/tosca/TOSCA-Simple-Profile-YAML/v1.3/>).
-const DERIVED: [(&str, &str); 18] = [
-    ("tosca.nodes.BlockStorage", "tosca.nodes.Storage.BlockStorage"),
-    ("tosca.nodes.Compute", "tosca.nodes.Abstract.Compute"),
-    ("tosca.nodes.Container.Application.Docker", "tosca.nodes.Container.Application"),
-    ("tosca.nodes.Container.Runtime", "tosca.nodes.SoftwareComponent"),
-    ("tosca.nodes.Container.Runtime.Docker", "tosca.nodes.Container.Runtime"),
-    ("tosca.nodes.DBMS", "tosca.nodes.SoftwareComponent"),
-    ("tosca.nodes.Storage.BlockStorage", "tosca.nodes.Abstract.Storage"),
-    ("tosca.nodes.Storage.ObjectStorage", "tosca.nodes.Abstract.Storage"),
-    ("tosca.nodes.WebServer", "tosca.nodes.SoftwareComponent"),
-    ("unfurl.nodes.AWSAccount", "unfurl.nodes.CloudAccount"),
-    ("unfurl.nodes.AWSResource", "unfurl.nodes.CloudObject"),
-    ("unfurl.nodes.AzureAccount", "unfurl.nodes.CloudAccount"),
-    ("unfurl.nodes.AzureResource", "unfurl.nodes.CloudObject"),
-    ("unfurl.nodes.Default", "unfurl.nodes.Installation"),
-    ("unfurl.nodes.Generic", ROOT),
-    ("unfurl.nodes.Installation", ROOT),
-    ("unfurl.nodes.LocalRepository", "unfurl.nodes.Repository"),
-    ("unfurl.nodes.SoftwareComponent", "tosca.nodes.SoftwareComponent"),
-];
 
 /// The properties of a node that come from its template, besides its attributes.
 #[derive(Clone, Debug, Default)]
@@ -225,7 +204,9 @@ fn node(
     let type_name = template.at_path(&["type"]).and_then(Value::as_str).unwrap_or(ROOT);
     let type_name = full_name(type_name);
     let mut out = Template { type_name: type_name.clone(), ..Template::default() };
-    let chain = chain(&type_name, types, &mut out)?;
+    let Chain { definitions: chain, is_complete } = chain(&type_name, types, &mut out)?;
+    let more = |holder: &Value| holder.at_path(&["metadata", "additionalProperties"]).map(python::truthy);
+    let takes_more = more(template).or_else(|| chain.iter().find_map(|(known, _)| more(known))).unwrap_or(false);
     let mut attributes: Vec<(Value, Value)> = Vec::new();
     // The most derived type comes last, so that it takes precedence.
     let mut definitions: Vec<(Value, Value, TypesFile)> = Vec::new();
@@ -251,7 +232,13 @@ fn node(
     for section in ["properties", "attributes"] {
         for (key, value) in map_at(template, &[section]).iter() {
             if section == "properties" {
-                out.properties.extend(key.as_str().map(Str::from));
+                let name = key.as_str().map(Str::from);
+                let is_declared = name.as_ref().is_some_and(|name| out.properties.contains(name));
+                // The reference passes over what no type declares.
+                if !is_declared && is_complete && !takes_more {
+                    continue;
+                }
+                out.properties.extend(name);
             }
             attributes.push((key.clone(), value.clone()));
         }
@@ -349,11 +336,20 @@ fn add_instance(
     Ok(())
 }
 
-/// The definitions of a type and of all that it is derived from, the type first, with the files that have them.
-fn chain(name: &str, types: &NodeTypes, out: &mut Template) -> Result<Vec<(Value, TypesFile)>, ExpressionError> {
+/// A type and all that it is derived from.
+struct Chain {
+    /// The definitions, that of the type first, with the files that have them.
+    definitions: Vec<(Value, TypesFile)>,
+    /// Whether all of them are known.
+    is_complete: bool,
+}
+
+/// Finds a type and all that it is derived from.
+fn chain(name: &str, types: &NodeTypes, out: &mut Template) -> Result<Chain, ExpressionError> {
     let mut definitions = Vec::new();
     let mut next: Str = name.into();
     let mut file: TypesFile = NodeTypes::DOCUMENT;
+    let mut is_complete = true;
     loop {
         if definitions.len() > MAX_CHAIN {
             return Err(ExpressionError::new(format!(
@@ -362,7 +358,7 @@ fn chain(name: &str, types: &NodeTypes, out: &mut Template) -> Result<Vec<(Value
         }
         out.types.push(next.clone());
         if *next == *ROOT {
-            return Ok(definitions);
+            return Ok(Chain { definitions, is_complete });
         }
         let parent = match types.find(file, &next) {
             Some(known) => {
@@ -373,13 +369,19 @@ fn chain(name: &str, types: &NodeTypes, out: &mut Template) -> Result<Vec<(Value
                 definitions.push((known.definition.clone(), known.home));
                 known.definition.at_path(&["derived_from"]).and_then(Value::as_str).unwrap_or(ROOT)
             }
-            None => match DERIVED.iter().find(|(known, _)| **known == *next) {
-                Some((_, parent)) => parent,
-                None if next.starts_with("tosca.nodes.") => ROOT,
+            None => match standard_types::find(&next) {
+                Some(known) => {
+                    definitions.push((known.definition(), NodeTypes::DOCUMENT));
+                    known.parent
+                }
+                None if next.starts_with("tosca.nodes.") => {
+                    is_complete = false;
+                    ROOT
+                }
                 None => {
                     out.unseen = Some(types.advice(&next).into());
                     out.types.push(ROOT.into());
-                    return Ok(definitions);
+                    return Ok(Chain { definitions, is_complete: false });
                 }
             },
         };

@@ -124,6 +124,25 @@ fn values_unknown_before_deployment_are_an_error() {
 }
 
 #[test]
+fn properties_that_no_type_declares_are_passed_over() {
+    let cases = include_str!("../../../conformance/unfurl/undeclared.jsonl");
+    let mut cases = cases.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
+    let all = context(cases.next().unwrap()["ensemble"].as_str().unwrap());
+    let mut wrong = Vec::new();
+    for case in cases {
+        let is_same = match answer(&all, &case["expr"]) {
+            Ok(given) => given == case["one"],
+            // The value of an attribute is only known after deployment.
+            Err(reason) => case["one"].is_null() && reason.contains("is not known before the node is deployed"),
+        };
+        if !is_same {
+            wrong.push(format!("{case}\n  {:?}", answer(&all, &case["expr"])));
+        }
+    }
+    assert!(wrong.is_empty(), "{} differ\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
 fn a_hostile_service_template_reaches_a_limit() {
     for (types, nodes) in [
         ("a: {derived_from: b}, b: {derived_from: a}", "n: {type: a}"),
