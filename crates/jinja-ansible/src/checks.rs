@@ -30,7 +30,9 @@ fn answer(answer: bool) -> Result<Value> {
 
 const KINDS: Table = &[
     define("vault_encrypted", "", "Tests whether the value is encrypted by Ansible Vault.", |_, args| {
-        one(args).and_then(|_| answer(false))
+        // Values have been decrypted here. An undefined one is asked for its truth.
+        truth(&one(args)?)?;
+        answer(false)
     }),
     define("isnan", "", "Tests whether the number is NaN.", is_nan),
     define("nan", "", "Tests whether the number is NaN.", is_nan),

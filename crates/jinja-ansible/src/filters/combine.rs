@@ -39,9 +39,13 @@ fn combine(_: &dyn Host, mut args: Args) -> Result<Value> {
             _ => dicts.push(term),
         }
     }
-    let mut out = Dict::value(Entries::new());
-    for dict in dicts {
-        out = combined(&out, &dict, recursive, &lists, MAX_DEPTH)?;
+    let Some(mut out) = dicts.pop() else { return Ok(Dict::value(Entries::new())) };
+    if let Kind::Missing(missing) = kind(&out)? {
+        return Err(undefined(missing.message()));
+    }
+    // A single value stays, whatever it is.
+    for dict in dicts.iter().rev() {
+        out = combined(dict, &out, recursive, &lists, MAX_DEPTH)?;
     }
     Ok(out)
 }

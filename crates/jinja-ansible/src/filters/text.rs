@@ -175,12 +175,17 @@ fn human_to_bytes(_: &dyn Host, args: Args) -> Result<Value> {
     let [size, default_unit, bits] = args.bind(["size", "default_unit", "isbits"], 1)?;
     let text = as_text(&size)?;
     let bad = || error(format!("human_to_bytes() can't interpret following string: {text}"));
-    let trimmed = text.trim();
-    let split = trimmed.find(|letter: char| !(letter.is_ascii_digit() || letter == '.')).unwrap_or(trimmed.len());
-    let (digits, unit) = trimmed.split_at(split);
-    let number: f64 = digits.parse().map_err(|_| bad())?;
-    let unit = unit.trim_start();
-    let unit = match unit.split(|letter: char| !letter.is_ascii_alphabetic()).next().unwrap_or("") {
+    // What follows the number and its unit does not count.
+    let start = text.trim_start();
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let mut end = digits(start);
+    if start[end..].starts_with('.') {
+        end += 1 + digits(&start[end + 1..]);
+    }
+    let (number, rest) = start.split_at(end);
+    let number: f64 = number.parse().map_err(|_| bad())?;
+    let rest = rest.trim_start();
+    let unit = match &rest[..rest.bytes().take_while(u8::is_ascii_alphabetic).count()] {
         "" => default_unit.filter(|unit| !unit.is_none()).map_or(Ok("".into()), |unit| as_text(&Some(unit)))?,
         unit => unit.to_string(),
     };
@@ -199,15 +204,8 @@ fn human_to_bytes(_: &dyn Host, args: Args) -> Result<Value> {
     };
     let isbits = as_flag(bits, false)?;
     let (letter, word) = if isbits { ('b', "bit") } else { ('B', "byte") };
-    let rest = unit.get(first.len_utf8()..).unwrap_or("");
-    let fits = match power {
-        0 => {
-            unit.len() == 1 && first == letter
-                || unit.len() == 1 && !isbits
-                || unit.to_lowercase().trim_end_matches('s') == word
-        }
-        _ => rest.is_empty() || rest.to_lowercase().trim_end_matches('s') == word || rest == letter.to_string(),
-    };
+    let second = unit.chars().nth(1);
+    let fits = second.is_none_or(|second| second == letter) || unit.to_lowercase().contains(word);
     if !fits {
         return Err(error(format!(
             "human_to_bytes() failed to convert {text}. Value is not a valid string \

@@ -21,7 +21,8 @@ pub const TABLE: Table = &[
 
 /// The parts of a URL, or one of them.
 fn urlsplit(_: &dyn Host, args: Args) -> Result<Value> {
-    let [url, query] = args.bind(["value", "query"], 1)?;
+    // The last one names the filter in messages.
+    let [url, query, _] = args.bind(["value", "query", "alias"], 1)?;
     let url = strict(&url, "urlsplit")?;
     // As browsers do, leading blanks and control characters, and all tabs and line ends, are removed.
     let url = url.trim_start_matches(|letter| letter <= ' ').replace(['\t', '\r', '\n'], "");

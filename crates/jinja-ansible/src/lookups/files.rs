@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use hieratic_jinja::extend::minijinja::Error;
 use hieratic_jinja::extend::objects::{Dict, Entries};
 use hieratic_jinja::extend::python::kind::{element, is_sequence, truth};
 use hieratic_jinja::extend::python::{Kind, iterate, kind, str};
-use hieratic_jinja::extend::{Args, Host, Result, Settings, Value, define, error, is_denied};
+use hieratic_jinja::extend::{Args, FileAccess, Host, Result, Settings, Value, define, error, is_denied};
 
 use super::lookup::{Table, flattened};
 use crate::glob::glob;
@@ -71,7 +72,7 @@ pub const TABLE: Table = &[
                 .map(|term| {
                     let name = str(term)?;
                     let Some(path) = host.files().find("templates", &name)? else {
-                        return Err(error(format!("the template file {name} could not be found for the lookup")));
+                        return Err(absent("the template file", "templates", &name, &host.files()));
                     };
                     let text = plain(host, &name, host.files().read_text(&path)?)?;
                     host.render_with(&name, &text, &more, settings.clone(), is_text)
@@ -121,8 +122,15 @@ fn read(host: &dyn Host, name: &str) -> Result<String> {
             hieratic_jinja::extend::work::steps(text.len() / 16)?;
             Ok(text)
         }
-        None => Err(error(format!("could not locate file in lookup: {name}"))),
+        None => Err(absent("the file", "files", name, &files)),
     }
+}
+
+/// Creates the error for a file that no folder has.
+fn absent(subject: &str, kind: &str, name: &str, files: &FileAccess<'_>) -> Error {
+    let folders = files.candidates(kind, name).into_iter().filter_map(|place| Some(place.parent()?.to_path_buf()));
+    let folders: Vec<String> = folders.map(|folder| folder.display().to_string()).collect();
+    error(format!("{subject} '{name}' of the lookup was not found in {}", folders.join(", ")))
 }
 
 /// Decrypts the content of a file, if Ansible Vault has encrypted it.

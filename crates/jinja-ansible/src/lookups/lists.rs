@@ -116,7 +116,7 @@ pub const TABLE: Table = &[
         if args.positional.is_empty() {
             return Err(error("with_together requires at least one element in each list"));
         }
-        let lists = args.positional.iter().map(iterate).collect::<Result<Vec<_>>>()?;
+        let lists = args.positional.iter().map(listed).collect::<Result<Vec<_>>>()?;
         let length = lists.iter().map(Vec::len).max().unwrap_or(0);
         work::elements(length.saturating_mul(lists.len() + 1))?;
         let row = |at: usize| {
