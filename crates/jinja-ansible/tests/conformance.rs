@@ -117,6 +117,11 @@ fn random_templates_change_their_inputs() {
 }
 
 #[test]
+fn random_templates_have_all_constructs() {
+    templates_with_variables("constructs.jsonl", 600);
+}
+
+#[test]
 fn random_templates_have_native_types() {
     templates_with_variables("natives.jsonl", 350);
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use minijinja::Value;
 
 use crate::call::Args;
-use crate::error::Result;
+use crate::error::{Result, error};
 use crate::extension::{Names, collected};
 use crate::host::{Function, Host, Table, define};
 use crate::objects::{Encrypted, Markup, distinguish};
@@ -27,9 +27,22 @@ fn one(args: Args) -> Result<Value> {
     Ok(value.unwrap_or_default())
 }
 
+/// Returns the name of a filter or test.
+fn plugin_name(value: &Value) -> Result<&str> {
+    match kind(value)? {
+        Kind::Str(name) => Ok(name),
+        _ => Err(error(format!("the name of a filter or test must be a string, not {}", type_name(value)))),
+    }
+}
+
 fn two(args: Args) -> Result<[Value; 2]> {
     let [value, other] = args.bind(["value", "other"], 2)?;
     Ok([value.unwrap_or_default(), other.unwrap_or_default()])
+}
+
+/// Returns whether the value is undefined. Python finds each attribute of such a value, `__call__` and `__html__` too.
+fn has_any_attribute(value: &Value) -> bool {
+    matches!(kind(value), Ok(Kind::Missing(_)))
 }
 
 fn answer(answer: bool) -> Result<Value> {
@@ -53,12 +66,18 @@ const KINDS: Table = &[
     define("boolean", "", "Tests whether the value is true or false itself.", |_, args| {
         is_kind(args, |kind| matches!(kind, Kind::Bool(_)))
     }),
-    define("callable", "", "Tests whether the value can be called.", |_, args| answer(is_callable(&one(args)?))),
+    define("callable", "", "Tests whether the value can be called.", |_, args| {
+        let value = one(args)?;
+        answer(is_callable(&value) || has_any_attribute(&value))
+    }),
     define("defined", "", "Tests whether the variable is defined.", |_, args| {
         is_missing(args).and_then(|missing| answer(!missing))
     }),
     define("undefined", "", "Tests whether the variable is not defined.", |_, args| is_missing(args).and_then(answer)),
-    define("escaped", "", "Tests whether the string is escaped for HTML.", |_, args| answer(Markup::is(&one(args)?))),
+    define("escaped", "", "Tests whether the string is escaped for HTML.", |_, args| {
+        let value = one(args)?;
+        answer(Markup::is(&value) || has_any_attribute(&value))
+    }),
     define("false", "", "Tests whether the value is false itself.", |_, args| {
         is_kind(args, |kind| matches!(kind, Kind::Bool(false)))
     }),
@@ -66,12 +85,10 @@ const KINDS: Table = &[
         is_kind(args, |kind| matches!(kind, Kind::Bool(true)))
     }),
     define("filter", "", "Tests whether a filter of this name exists.", |host, args| {
-        let name = str(&one(args)?)?;
-        answer(host.is_filter(&name))
+        answer(host.is_filter(plugin_name(&one(args)?)?))
     }),
     define("test", "", "Tests whether a test of this name exists.", |host, args| {
-        let name = str(&one(args)?)?;
-        answer(host.is_test(&name))
+        answer(host.is_test(plugin_name(&one(args)?)?))
     }),
     define("float", "", "Tests whether the value is a number with a fraction.", |_, args| {
         is_kind(args, |kind| matches!(kind, Kind::Float(_)))

@@ -149,7 +149,7 @@ impl FileAccess<'_> {
     /// Returns the file of a lookup: in a folder of its kind below one of the searched folders, or in the folder
     /// itself.
     pub fn find(&self, kind: &str, name: &str) -> Result<Option<PathBuf>> {
-        self.first(&self.candidates(kind, name))
+        self.first(&self.candidates(kind, name), |_| true)
     }
 
     /// Returns the possible paths of the file of a lookup, in search order.
@@ -181,14 +181,15 @@ impl FileAccess<'_> {
         below.map(absolute).collect()
     }
 
-    /// Returns the first of these files that exists.
-    fn first(&self, places: &[PathBuf]) -> Result<Option<PathBuf>> {
+    /// Returns the first of these paths that exists and fits.
+    fn first(&self, places: &[PathBuf], fits: impl Fn(&Path) -> bool) -> Result<Option<PathBuf>> {
         let mut refused = None;
         for path in places {
             self.open(path)?;
             work::steps(QUERY_STEPS)?;
             match self.files().real(path) {
-                Ok(real) => return Ok(Some(real)),
+                Ok(real) if fits(&real) => return Ok(Some(real)),
+                Ok(_) => {}
                 Err(error) if is_outside(&error) => {
                     refused.get_or_insert_with(|| self.fault(path, &error));
                 }
@@ -202,7 +203,8 @@ impl FileAccess<'_> {
     /// Returns the file of an included template.
     pub fn template(&self, name: &str) -> Result<Option<PathBuf>> {
         match self.template_candidates(name) {
-            Some(places) => self.first(&places),
+            // A folder of this name is passed over.
+            Some(places) => self.first(&places, |path| self.is_file(path)),
             None => Ok(None),
         }
     }

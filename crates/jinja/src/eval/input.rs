@@ -114,8 +114,8 @@ impl Renderer<'_> {
 
     fn found(&self, name: &str, scope: &Scope, keeps: bool) -> Result<Option<Value>> {
         match scope.find(name) {
-            // Ansible renders the variables of an included file, which copies them.
-            Binding::Around(value) if self.engine.options.templates && is_collection(&value) => {
+            // Ansible and Unfurl render the variables of an included file, which copies them.
+            Binding::Around(value) if self.copies_around() && is_collection(&value) => {
                 scope.copy_of(name, keeps, || detached(&value, self.given.copies)).map(Some)
             }
             Binding::Set(value) | Binding::Around(value) => Ok(Some(value)),
@@ -133,6 +133,11 @@ impl Renderer<'_> {
                 Ok(Some(shared.entry(name.to_owned()).or_insert(copy).clone()))
             }
         }
+    }
+
+    /// Returns whether an included file gets copies of what the template around it sets.
+    fn copies_around(&self) -> bool {
+        self.engine.options.templates || self.mode.get() == Mode::Native
     }
 
     /// Returns an input variable, rendered. The value is shared and must not be changed.
@@ -305,6 +310,7 @@ impl Renderer<'_> {
             circular: RefCell::default(),
             pool: Pool::default(),
             loaded: RefCell::default(),
+            modules: RefCell::default(),
         };
         let found = self.deeper(|| work(&other));
         for scope in other.circular.take() {

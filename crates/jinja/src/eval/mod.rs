@@ -27,6 +27,7 @@ use minijinja::{Environment, Error, ErrorKind, Value};
 
 use crate::engine_state::EngineState;
 use crate::error::Result;
+use crate::objects::Module;
 use crate::settings::Settings;
 use crate::syntax::Template;
 use crate::taint_observer::tell;
@@ -57,6 +58,8 @@ pub struct Renderer<'a> {
     pool: Pool,
     /// The templates that were loaded by name, with the length of their source.
     loaded: RefCell<HashMap<String, (Arc<Template>, usize)>>,
+    /// The modules that were imported without context, by the id of their source.
+    modules: RefCell<HashMap<u64, Arc<Module>>>,
 }
 
 /// The maximum initial capacity of the output buffer in bytes.
@@ -95,6 +98,7 @@ impl<'a> Renderer<'a> {
             circular: RefCell::new(Vec::new()),
             pool: Pool::default(),
             loaded: RefCell::default(),
+            modules: RefCell::default(),
         };
         let scope = Scope::root(true, &template.unit);
         // Most templates print about as much as they are long.

@@ -382,7 +382,7 @@ impl Renderer<'_> {
             }
             NodeKind::Import { name, target, with_context } => {
                 let module = self.import(name, *with_context, frame)?;
-                frame.set(target, Value::from_object(module));
+                frame.set(target, Value::from_dyn_object(module));
                 Ok(())
             }
             NodeKind::From { name, names, with_context } => {
@@ -509,16 +509,25 @@ impl Renderer<'_> {
         Err(self.engine.files().no_template(&names))
     }
 
-    fn import(&self, name: &Expr, with_context: bool, frame: &mut Frame) -> Result<Module> {
+    fn import(&self, name: &Expr, with_context: bool, frame: &mut Frame) -> Result<Arc<Module>> {
         let name = template_name(&self.expr(name, frame)?)?;
         let template = self.load(&name, frame.template())?;
+        // Its lists and dictionaries are those of the first import.
+        if !with_context && let Some(module) = self.modules.borrow().get(&template.source.id()) {
+            return Ok(module.clone());
+        }
         let scope = scope_of(&template, with_context, frame);
         let printed = self.deeper(|| self.template(&template, &scope, 0))?;
         let text = crate::python::str(&printed.finish(self.mode.get())?)?;
         // Macros of the module hold its scope.
         let mut exports = scope.own();
         exports.retain(|name, _| name.as_str().is_some_and(|name| !name.starts_with('_')));
-        Ok(Module { name, exports, text })
+        let id = template.source.id();
+        let module = Arc::new(Module { name, exports, text });
+        if !with_context {
+            self.modules.borrow_mut().insert(id, module.clone());
+        }
+        Ok(module)
     }
 }
 

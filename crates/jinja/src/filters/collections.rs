@@ -128,33 +128,53 @@ pub fn key_of(host: &dyn Host, item: &Value, path: Option<&Value>, case_sensitiv
 }
 
 /// The positive size of groups.
-fn size_of(value: Option<Value>, subject: &str) -> Result<usize> {
-    match usize::try_from(crate::python::number::index(&given(value))?) {
-        Ok(size) if size > 0 => Ok(size.min(MAX_ITEMS)),
-        _ => Err(error(format!("the {subject} must be at least 1"))),
-    }
-}
-
 fn batch(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, size, fill] = args.bind(["value", "linecount", "fill_with"], 2)?;
-    let size = size_of(size, "linecount")?;
     let items = iterate(&given(value))?;
+    if items.is_empty() {
+        return Ok(List::value(Vec::new()));
+    }
+    let size = given(size);
+    let count = match kind(&size)? {
+        Kind::Float(number) if number.fract() == 0.0 => Ok(number.clamp(-1.0, MAX_ITEMS as f64) as i64),
+        _ => crate::python::number::index(&size),
+    };
     let fill = fill.filter(|fill| !fill.is_none());
-    work::elements(items.len() + if fill.is_some() { size } else { 0 })?;
+    let count = match count {
+        Ok(count) => count,
+        // No length equals it, so that there is one batch, but nothing tells how long that should be.
+        Err(_) if fill.is_none() && !matches!(kind(&size)?, Kind::Missing(_)) => -1,
+        Err(error) => return Err(error),
+    };
+    let length = match usize::try_from(count) {
+        Ok(length) => length.min(MAX_ITEMS),
+        Err(_) => return Ok(List::value(vec![List::value(items)])),
+    };
+    work::elements(items.len() + if fill.is_some() { length } else { 0 })?;
+    if length == 0 {
+        return Ok(List::value(vec![List::value(Vec::new()), List::value(items)]));
+    }
     let group = |chunk: &[Value]| {
         let mut group = chunk.to_vec();
         if let Some(fill) = &fill {
-            group.resize(size, fill.clone());
+            group.resize(length, fill.clone());
         }
         List::value(group)
     };
-    Ok(List::value(items.chunks(size).map(group).collect()))
+    Ok(List::value(items.chunks(length).map(group).collect()))
 }
 
 fn slice(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, slices, fill] = args.bind(["value", "slices", "fill_with"], 2)?;
-    let count = size_of(slices, "number of slices")?;
     let items = iterate(&given(value))?;
+    let count = crate::python::number::index(&given(slices))?;
+    if count == 0 {
+        return Err(error("integer division or modulo by zero"));
+    }
+    // A negative number of slices is none.
+    let Ok(count) = usize::try_from(count).map(|count| count.min(MAX_ITEMS)) else {
+        return Ok(List::value(Vec::new()));
+    };
     let (each, extra) = (items.len() / count, items.len() % count);
     work::elements(items.len() + count)?;
     let fill = fill.filter(|fill| !fill.is_none());

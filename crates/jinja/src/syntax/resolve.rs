@@ -39,9 +39,6 @@ struct VariableResolver<'t> {
     reads: HashSet<(&'t str, Option<usize>)>,
 }
 
-/// The functions that find variables by names which are only known when they are called.
-const LOOKUPS: [&str; 3] = ["lookup", "q", "query"];
-
 impl<'t> VariableResolver<'t> {
     fn done(self) -> Arc<Unit> {
         for (at, (frame, _)) in self.frames.iter().enumerate() {
@@ -282,7 +279,7 @@ impl<'t> VariableResolver<'t> {
     /// Resolves a variable that is read.
     fn read(&mut self, name: &'t Name) {
         let text = &*name.text;
-        self.looks += usize::from(text == "loop" || LOOKUPS.contains(&text));
+        self.looks += usize::from(text == "loop");
         let place = match self.visible.get(text).map_or(&[][..], Vec::as_slice) {
             [] if self.named.contains(text) => Location::Named,
             [] => {
