@@ -20,6 +20,19 @@ impl<'t> Walk<'t> {
                 self.check_class(&name, self.inside_quotes(one));
             }
             self.check_class_name(one);
+            if let Node::Reference(name) = &one.node {
+                let lower = plain(name).to_lowercase();
+                // An alias may be one of a class.
+                if self.program.index().find(DefinitionKind::Alias, &lower).is_some() {
+                    continue;
+                }
+                let message = format!("'{name}' is a type, not the name of a class");
+                let finding = Finding::new(&ARGUMENT_TYPE, one.span, message);
+                let is_class = self.program.index().find(DefinitionKind::Class, &lower).is_some();
+                let fix =
+                    |finding: Finding| finding.fix(format!("Change to '{lower}'"), one.span, lower.clone(), false);
+                self.report(if is_class { fix(finding) } else { finding });
+            }
         }
     }
 

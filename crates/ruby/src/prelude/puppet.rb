@@ -829,6 +829,10 @@ module Puppet
           return Functions.hieratic_call(function, args[0]) if Functions.hieratic_old?(function)
           return HieraticNative.call(function, args[0], &block)
         end
+        # Those that modules define are methods.
+        if text.start_with?('real_function_') && HieraticNative.function?(text.delete_prefix('real_function_'))
+          HieraticNative.refuse("scope.#{text}")
+        end
         super_missing(name)
       end
 
