@@ -106,6 +106,13 @@ class RSpecTest < Minitest::Test
     assert_equal report.call, report.call(*WITH_GEM)
   end
 
+  def test_relative_folders_of_hiera_3_are_for_puppet
+    require 'hieratic/rspec/obstacles'
+    pattern = Hieratic::RSpec::Obstacles::RELATIVE_DATADIR
+    ["---\n:yaml:\n  :datadir: 'spec/fixtures/hiera'\n", ":yaml:\n  :datadir: data\n", "  :datadir: \"%{x}/data\"\n"].each { |text| assert_match pattern, text }
+    ["---\n:yaml:\n  :datadir: '/srv/data'\n", "version: 5\ndefaults:\n  datadir: data\n", ":yaml:\n  :datadir:\n"].each { |text| refute_match pattern, text }
+  end
+
   # JGrep takes seconds for each filter, so there are few.
   def test_fact_sets_are_those_of_jgrep
     require 'facterdb'

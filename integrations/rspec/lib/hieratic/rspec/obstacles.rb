@@ -4,10 +4,13 @@ module Hieratic
   module RSpec
     # What only Puppet itself can compile, because the examples change its Ruby code.
     module Obstacles
+      # A relative folder of data in a configuration of Hiera 3.
+      RELATIVE_DATADIR = %r{^\s*:datadir:\s*['"]?[^/'"\s]}n.freeze
+
       class << self
         # The reason why Puppet has to compile, or nil.
         def find(node)
-          configuration_reason || mock_reason || (spec_functions(node.environment).any? ? 'a function that the suite defines in Ruby' : nil)
+          configuration_reason || hiera_reason || mock_reason || (spec_functions(node.environment).any? ? 'a function that the suite defines in Ruby' : nil)
         end
 
         # Remembers a function that a suite defines, not a file of a module.
@@ -32,6 +35,14 @@ module Hieratic
           return 'fixture_hiera_configs' if setting(configuration, :fixture_hiera_configs) && !configuration.fixture_hiera_configs.empty?
 
           'use_fixture_spec_hiera' if setting(configuration, :use_fixture_spec_hiera)
+        end
+
+        # Hiera 3 resolves a relative folder of data against the working folder, which is another one in the service.
+        def hiera_reason
+          path = Puppet[:hiera_config].to_s
+          return unless File.file?(path)
+
+          'a relative :datadir: of Hiera 3' if File.binread(path).match?(RELATIVE_DATADIR)
         end
 
         def setting(configuration, name)
