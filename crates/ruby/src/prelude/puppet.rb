@@ -81,11 +81,18 @@ module Puppet
     extend Constants
 
     # Settings whose values are symbols.
-    SYMBOLS = %w[strict node_terminus data_binding_terminus catalog_terminus default_file_terminus storeconfigs_backend]
+    SYMBOLS = %w[
+      strict node_terminus data_binding_terminus catalog_terminus default_file_terminus storeconfigs_backend
+      certificate_revocation
+    ]
+
+    # Settings that depend on the process and its libraries.
+    OF_PROCESS = %w[name pidfile http_user_agent ciphers]
 
     class << self
       def [](name)
         return @strict if @strict && name.to_s == 'strict'
+        HieraticNative.refuse("Puppet[:#{name}]") if OF_PROCESS.include?(name.to_s)
         value = HieraticNative.setting(name.to_s)
         SYMBOLS.include?(name.to_s) && value ? value.to_sym : value
       end
@@ -1484,6 +1491,11 @@ module Facter
     end
   end
   private_class_method :inside
+
+  def self.warn(message)
+    HieraticNative.log('warning', message.to_s)
+    nil
+  end
 
   def self.fact(name)
     found = value(name)
