@@ -88,6 +88,8 @@ fn refusal(kind: &str, name: &str, text: &str, is_integer: bool) -> Option<Strin
             let is_date = text == "absent" || is_date(text);
             when(!is_date, "Expiry dates must be YYYY-MM-DD or the string \"absent\"")
         }
+        // A number is refused as one.
+        ("user", "groups") if is_integer => None,
         ("user", "groups") if is_digits(text) => when(true, "Group names must be provided, not GID numbers."),
         ("user", "groups") if text.is_empty() => when(true, "Group names must not be empty."),
         ("user", "groups") => {
