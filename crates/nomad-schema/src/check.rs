@@ -176,6 +176,10 @@ impl Checker<'_> {
     }
 
     fn repeated(&mut self, of: &Type, field: &Field, item: &Item, key: &Token) {
+        // The check of JSON reports keys that are there twice.
+        if self.kind == Kind::ConsulConfigEntry && self.file.is_json {
+            return;
+        }
         let is_block = field.shape.object().is_some() || matches!(field.shape, Shape::Map | Shape::Object);
         let is_several =
             matches!(field.shape, Shape::Labelled(_) | Shape::Blocks(_) | Shape::Table(_)) || field.is_many;

@@ -338,6 +338,9 @@ fn conditions_of(http: &Object<'_>, findings: &mut Findings<'_>) {
     }
 }
 
+/// So many names of subsets are compared with an unknown one.
+const MAX_COMPARED: usize = 256;
+
 fn resolver(entry: &Object<'_>, findings: &mut Findings<'_>) {
     let subsets = entry.table("Subsets");
     for (key, name, _) in &subsets {
@@ -351,11 +354,12 @@ fn resolver(entry: &Object<'_>, findings: &mut Findings<'_>) {
             findings.token(key, format!("\"{name}\" cannot be the name of a subset"), help);
         }
     }
-    let is_subset = |name: &str| subsets.iter().any(|(_, known, _)| known == name);
+    let known: HashSet<&str> = subsets.iter().map(|(_, name, _)| name.as_str()).collect();
     let is_filled_in = subsets.iter().any(|(_, name, _)| crate::types::is_template(name));
-    let unknown = |name: &str| !is_subset(name) && !is_filled_in;
+    let unknown = |name: &str| !known.contains(name) && !is_filled_in;
+    let compared = if subsets.len() > MAX_COMPARED { &[] } else { subsets.as_slice() };
     let near = |name: &str| {
-        nearest(name, subsets.iter().map(|(_, known, _)| known.as_str()))
+        nearest(name, compared.iter().map(|(_, known, _)| known.as_str()))
             .map_or_else(|| "add it to Subsets".to_owned(), |near| format!("did you mean \"{near}\"?"))
     };
     if let Some((token, name)) = entry.text("DefaultSubset")
