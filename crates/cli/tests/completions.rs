@@ -132,6 +132,20 @@ fn names_of_revisions_keys_and_levels_are_offered() {
     assert_eq!(of(&["lookup", "k", "--without-level", "C"]), ["Common data"]);
     assert_eq!(of(&["diff", "--fail-if", "fail"]), ["failures > 0"]);
     assert_eq!(of(&["doct"]), ["doctor"]);
+    assert_eq!(of(&["refactor", "rename", "web"]), ["web::port"]);
+    assert_eq!(of(&["refactor", "merge-levels", "Com"]), ["Common data"]);
+    assert_eq!(of(&["refactor", "move", "web::port", "--to", "Com"]), ["Common data"]);
+    for (line, files) in [
+        (["refactor", "split", "dat"].as_slice(), ["data/"]),
+        (&["refactor", "move", "web::port", "--to", "dat"], ["data/"]),
+        (&["affected", "data/com"], ["data/common.yaml"]),
+        (&["lookup", "k", "--modulepath", "modules:dat"], ["modules:data/"]),
+        (&["lookup", "k", "--datadir", "/srv/hiera=dat"], ["/srv/hiera=data/"]),
+    ] {
+        assert_eq!(of(line), files, "{line:?}");
+    }
+    assert_eq!(of(&["history", "k", "--format", "j"]), ["json"]);
+    assert_eq!(of(&["query", "--format", "par"]), ["parquet"]);
     // In a folder without a repository there is nothing to offer, and no message.
     let empty = tempfile::tempdir().unwrap();
     assert_eq!(offered(empty.path(), &["diff", "ma"]), Vec::<String>::new());
@@ -176,4 +190,73 @@ fn zsh_completes_with_descriptions() {
     assert_eq!(offered, "profile::web::port\nprofile::web::vhosts\nprofile::web::workers\n");
     assert_eq!(ask("hieratic lookup --node we", 4).unwrap(), "web01.example.com\n");
     assert_eq!(ask("hieratic explain legacy-f", 3).unwrap(), "legacy-fact\n");
+}
+
+/// The line after a press of Tab in an interactive zsh, in a folder: what a person sees.
+fn typed_in_zsh(folder: &Path, line: &str) -> Option<String> {
+    // The line is printed by a key of the shell, after the completion.
+    let program = format!(
+        r#"cd '{}'; zmodload zsh/zpty || exit 1
+zpty shell zsh -f -i
+zpty -w shell 'PS1=; unsetopt zle_bracketed_paste beep; autoload -Uz compinit; compinit -u -d $HOME/dump; \
+source <(hieratic completions zsh); show() {{ print -r -- "LINE""<$BUFFER>" }}; zle -N show; bindkey "^X" show; print REA""DY'
+zpty -r shell out '*READY*'
+zpty -n -w shell $'{}\t\x18'
+zpty -r shell out $'*LINE<*>*'
+print -r -- "$out"
+zpty -d shell"#,
+        folder.display(),
+        line.replace('\'', "\\'"),
+    );
+    let text = shell("zsh", &["-f", "-c"], &program)?;
+    let typed = text.rsplit_once("LINE<").and_then(|(_, typed)| typed.split_once('>')).map(|(typed, _)| typed.trim());
+    Some(typed.unwrap_or_else(|| panic!("{text}")).to_owned())
+}
+
+#[test]
+fn zsh_completes_what_a_person_types() {
+    let Some(folder) = with_branches() else { return };
+    let Some(typed) = typed_in_zsh(folder.path(), "hieratic lookup web::") else { return };
+    assert_eq!(typed, "hieratic lookup web::port");
+    for (line, completed) in [
+        ("hieratic affected --level Com", r"hieratic affected --level Common\ data"),
+        ("hieratic affected --level \"Com", "hieratic affected --level \"Common data\""),
+        ("hieratic affected --level 'Com", "hieratic affected --level 'Common data'"),
+        ("hieratic diff main...feature/o", "hieratic diff main...feature/one"),
+        ("hieratic history web::port lo", "hieratic history web::port loose"),
+        ("hieratic lookup k --modulepath=modules:dat", "hieratic lookup k --modulepath=modules:data/"),
+        ("hieratic check --ignore legacy-fact,unknown-par", "hieratic check --ignore legacy-fact,unknown-parameter"),
+    ] {
+        assert_eq!(typed_in_zsh(folder.path(), line).unwrap(), completed, "{line}");
+    }
+}
+
+#[test]
+fn shells_complete_within_quotes() {
+    let Some(folder) = with_branches() else { return };
+    let fish = |line: &str| {
+        let program = format!("cd {}; hieratic completions fish | source; complete -C {line}", folder.path().display());
+        shell("fish", &["--no-config", "-c"], &program)
+    };
+    if let Some(offered) = fish(r#"'hieratic affected --level "Com'"#) {
+        assert_eq!(offered, "Common data\n");
+        assert_eq!(fish("'hieratic affected --level Common\\\\ d'").unwrap(), "Common data\n");
+    }
+    let bash = |words: &str, line: &str| {
+        let program = format!(
+            "cd {}; source <(hieratic completions bash); COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
+             COMP_LINE={line}; COMP_POINT=${{#COMP_LINE}}; _hieratic; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+            folder.path().display()
+        );
+        shell("bash", &["--norc", "-c"], &program)
+    };
+    let Some(offered) = bash(r#"hieratic affected --level '"Com'"#, r#"'hieratic affected --level "Com'"#) else {
+        return;
+    };
+    assert_eq!(offered, "Common data\n");
+    assert_eq!(bash(r#"hieratic lookup '"web::po'"#, r#"'hieratic lookup "web::po'"#).unwrap(), "web::port\n");
+    // Quotes of the words before count as well.
+    let line = r#"'hieratic lookup --environment-dir "." web::po'"#;
+    let words = r#"hieratic lookup --environment-dir '"."' web :: po"#;
+    assert_eq!(bash(words, line).unwrap(), "port\n");
 }

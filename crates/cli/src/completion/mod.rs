@@ -8,7 +8,7 @@ mod revisions;
 mod scripts;
 mod values;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
 use clap::CommandFactory;
@@ -39,9 +39,43 @@ pub(crate) fn answer(arguments: &[OsString]) -> Option<ExitCode> {
     let index: usize = index.to_str()?.parse().ok()?;
     let mut words = words.to_vec();
     words.resize(words.len().max(index + 1), OsString::new());
+    let (shell, typed) = (shell.to_str()?, words[index].clone());
+    for (at, word) in words.iter_mut().enumerate() {
+        // Other shells remove quotes, except that of a word that is not complete yet.
+        if (shell == "bash" || at == index && is_quoted(word))
+            && let Some(text) = word.to_str()
+        {
+            *word = unquote(text).into();
+        }
+    }
     let offered = candidates(&words, index);
-    crate::output::print(format_candidates(&offered, shell.to_str()?, &words[index]).as_bytes());
+    crate::output::print(format_candidates(&offered, shell, &typed).as_bytes());
     Some(ExitCode::SUCCESS)
+}
+
+/// Returns whether a word begins with a quote.
+fn is_quoted(word: &OsStr) -> bool {
+    matches!(word.as_encoded_bytes().first(), Some(b'\'' | b'"'))
+}
+
+/// Removes the quotes and backslashes of a shell. The last quote may be missing.
+fn unquote(word: &str) -> String {
+    let mut out = String::new();
+    let mut open = None;
+    let mut rest = word.chars();
+    while let Some(c) = rest.next() {
+        match (c, open) {
+            ('\'' | '"', None) => open = Some(c),
+            (c, Some(quote)) if c == quote => open = None,
+            ('\\', None) => out.extend(rest.next()),
+            ('\\', Some('"')) => match rest.next() {
+                Some(c @ ('"' | '\\' | '$' | '`')) => out.push(c),
+                other => out.extend(std::iter::once('\\').chain(other)),
+            },
+            _ => out.push(c),
+        }
+    }
+    out
 }
 
 /// The candidates for the word at an index. Errors give no candidates, because messages would disturb the prompt.
@@ -63,9 +97,8 @@ fn candidates(words: &[OsString], index: usize) -> Vec<CompletionCandidate> {
 }
 
 /// Formats candidates for a shell: one per line, with the description after a tab if the shell supports it.
-fn format_candidates(candidates: &[CompletionCandidate], shell: &str, word: &std::ffi::OsStr) -> String {
+fn format_candidates(candidates: &[CompletionCandidate], shell: &str, word: &OsStr) -> String {
     let mut out = String::new();
-    let word = word.to_str().unwrap_or("");
     for candidate in candidates {
         let Some(value) = candidate.get_value().to_str() else { continue };
         // A line is a candidate, and a tab ends it.
@@ -86,9 +119,9 @@ fn format_candidates(candidates: &[CompletionCandidate], shell: &str, word: &std
 
 /// Quotes a candidate for the command line of bash: special characters are escaped, unless the word begins with a
 /// quote.
-fn quote_value(value: &str, word: &str) -> String {
+fn quote_value(value: &str, word: &OsStr) -> String {
     const PLAIN: &str = "-_./:=,+@%^~";
-    if word.starts_with(['\'', '"']) {
+    if is_quoted(word) {
         return value.to_owned();
     }
     let plain = |c: char| c.is_alphanumeric() || PLAIN.contains(c);
@@ -117,6 +150,8 @@ mod tests {
             ["legacy-fact,unknown-parameter"]
         );
         assert_eq!(offered(&["hieratic", "explain", "legacy-f"]), ["legacy-fact"]);
+        assert_eq!(offered(&["hieratic", "affected", "src/lib"]), ["src/lib.rs"]);
+        assert_eq!(offered(&["hieratic", "secret", "decrypt", "--pkcs7-private-key", "src/lib"]), ["src/lib.rs"]);
         assert_eq!(offered(&["hieratic", "lookup", "--limit", "st"]), ["steps="]);
     }
 
@@ -130,6 +165,12 @@ mod tests {
         assert!(of(&["profile::nothing"]).is_empty());
         let keys = of(&[""]);
         assert!(keys.contains(&"ntp::servers".to_owned()) && keys.iter().all(|key| !key.starts_with('-')), "{keys:?}");
+    }
+
+    #[test]
+    fn quotes_are_removed() {
+        let words = [r"a\ b", r#""a b"#, "'a b'", r#""a\"b\c""#, r"a\", r"'a\b", "", "a'b c'd"];
+        assert_eq!(words.map(unquote), ["a b", "a b", "a b", r#"a"b\c"#, "a", r"a\b", "", "ab cd"]);
     }
 
     #[test]

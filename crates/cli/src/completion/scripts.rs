@@ -19,7 +19,8 @@ pub(super) const BASH: &str = r#"_hieratic() {
     local index=$((${#words[@]} - 1))
     local current=${words[index]} prefix='' part char
     for char in : =; do
-        if [[ $COMP_WORDBREAKS == *"$char"* && $current == *"$char"* ]]; then
+        # Words are not broken within quotes.
+        if [[ $current != [\'\"]* && $COMP_WORDBREAKS == *"$char"* && $current == *"$char"* ]]; then
             part=${current%"${current##*"$char"}"}
             ((${#part} > ${#prefix})) && prefix=$part
         fi

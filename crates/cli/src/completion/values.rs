@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
 use clap::{Arg, Command, Parser};
-use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, ValueCompleter};
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter};
 use hieratic::facts::FactsFolder;
 use hieratic::layers::level_names;
 use hieratic::{Environment, Limits, Settings};
@@ -23,16 +23,26 @@ use crate::verbs::{Arguments, Verb, apply_settings};
 pub(super) fn with_values(command: Command, before: &[OsString]) -> Command {
     let line = Arc::new(CommandLine::new(before));
     let verbs: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
-    verbs.into_iter().fold(command, |command, verb| {
-        let line = line.clone();
-        command.mut_subcommand(verb.clone(), |of| of.mut_args(|argument| with_value(argument, &verb, &line)))
-    })
+    verbs
+        .into_iter()
+        .fold(command, |command, verb| command.mut_subcommand(verb.clone(), |of| with_values_of(of, &verb, &line)))
+}
+
+/// A verb or a part of one, such as `secret decrypt`, with candidates.
+fn with_values_of(command: Command, verb: &str, line: &Arc<CommandLine>) -> Command {
+    let parts: Vec<String> = command.get_subcommands().map(|part| part.get_name().to_owned()).collect();
+    let command = command.mut_args(|argument| with_value(argument, verb, line));
+    parts.into_iter().fold(command, |command, part| command.mut_subcommand(part, |of| with_values_of(of, verb, line)))
 }
 
 fn with_value(argument: Arg, verb: &str, line: &Arc<CommandLine>) -> Arg {
     let line = line.clone();
     let words = |words: &'static [&'static str]| Some(Candidates::Words(words));
-    let offer = match (verb, argument.get_id().as_str()) {
+    let name = argument.get_id().as_str();
+    let is_file_of_split = (verb, name) == ("refactor", "keys") && line.has("split");
+    let offer = match (verb, name) {
+        ("refactor", "keys") if is_file_of_split => None,
+        ("refactor", "keys") if line.has("merge-levels") => Some(Candidates::Names(Box::new(move || line.levels()))),
         ("lookup" | "refactor", "keys")
         | ("compare" | "diff" | "history", "key")
         | ("enc", "classes" | "parameters" | "trusted_external") => {
@@ -48,10 +58,17 @@ fn with_value(argument: Arg, verb: &str, line: &Arc<CommandLine>) -> Arg {
         ("diff", "fail_if") => {
             words(&["failures > 0", "findings > 0", "nodes > ", "keys > ", "resources > ", "jobs > "])
         }
-        (_, "environment" | "to_environment") => Some(Candidates::Names(Box::new(move || line.environments()))),
+        ("refactor", "to") => Some(Candidates::NamesOrFiles(Box::new(move || line.levels()))),
+        (_, "environment" | "to_environment" | "agent_environment") => {
+            Some(Candidates::Names(Box::new(move || line.environments())))
+        }
         ("check", "select" | "ignore") => Some(Candidates::Rules),
         ("explain", "code") => Some(Candidates::Codes),
         (_, "fact") => Some(Candidates::Names(Box::new(move || line.facts()))),
+        (_, "modulepath" | "basemodulepath" | "environmentpath") => Some(Candidates::Folders(PATH_SEPARATOR)),
+        (_, "datadir") => Some(Candidates::Folders('=')),
+        ("query", "format") => words(&["table", "ndjson", "csv", "json", "parquet"]),
+        ("history", "format") => words(&["s", "yaml", "json"]),
         ("lookup", "merge") => words(&["first", "unique", "hash", "deep"]),
         ("lookup", "render_as") => {
             words(&["yaml", "json", "s", "html", "tfvars", "tfvars.json", "env", "dotenv", "properties", "toml"])
@@ -67,17 +84,31 @@ fn with_value(argument: Arg, verb: &str, line: &Arc<CommandLine>) -> Arg {
         (_, "changes" | "limits") if argument.get_long() == Some("limit") => Some(Candidates::Limits),
         _ => None,
     };
+    // Files whose names are not parsed as paths: a line may follow, or they are passed on as strings.
+    let is_file = match (verb, name) {
+        _ if is_file_of_split => true,
+        ("affected", "parts") | ("render", "against") | ("check", "exclude") => true,
+        (_, name) => name.ends_with("private_key") || name.ends_with("public_key"),
+    };
     match offer {
         Some(offer) => argument.add(ArgValueCompleter::new(offer)),
+        None if is_file => argument.add(ArgValueCompleter::new(PathCompleter::any())),
         None => argument,
     }
 }
+
+/// The character between the folders of a search path.
+const PATH_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 
 /// The candidates for a value.
 enum Candidates {
     Words(&'static [&'static str]),
     /// Names that are looked for when they are needed.
     Names(Box<dyn Fn() -> Vec<String> + Send + Sync>),
+    /// Names that are looked for when they are needed, and files.
+    NamesOrFiles(Box<dyn Fn() -> Vec<String> + Send + Sync>),
+    /// Folders after the last of these characters.
+    Folders(char),
     /// Names of revisions, one or two with dots between them.
     Ranges(Box<dyn Fn() -> Vec<String> + Send + Sync>),
     /// Codes of rules, several with commas between them.
@@ -96,6 +127,17 @@ impl ValueCompleter for Candidates {
             Candidates::Words(words) => words.iter().copied().filter(begins).map(CompletionCandidate::new).collect(),
             Candidates::Names(names) => {
                 names().iter().map(String::as_str).filter(begins).map(CompletionCandidate::new).collect()
+            }
+            Candidates::NamesOrFiles(names) => {
+                let names = names();
+                let fitting = names.iter().map(String::as_str).filter(begins).map(CompletionCandidate::new);
+                fitting.chain(PathCompleter::any().complete(OsStr::new(current))).collect()
+            }
+            Candidates::Folders(separator) => {
+                let (done, begun) =
+                    current.split_at(current.rfind(*separator).map_or(0, |at| at + separator.len_utf8()));
+                let folders = PathCompleter::dir().complete(OsStr::new(begun));
+                folders.into_iter().map(|folder| folder.add_prefix(done)).collect()
             }
             Candidates::Ranges(names) => {
                 let (done, begun) = current.split_at(current.rfind("..").map_or(0, |dots| dots + 2));
@@ -120,6 +162,8 @@ impl ValueCompleter for Candidates {
 
 /// The parsed words before the cursor, as far as they affect the candidates.
 struct CommandLine {
+    /// The words as they are.
+    words: Vec<OsString>,
     place: PlaceArguments,
     survey: LazyLock<Option<Survey>, Box<dyn FnOnce() -> Option<Survey> + Send + Sync>>,
 }
@@ -153,6 +197,7 @@ impl CommandLine {
             Some(Verb::Eval(LazyArgs(eval))) => eval.place,
             Some(Verb::Render(LazyArgs(render))) => render.place,
             Some(Verb::Repl(LazyArgs(repl))) => repl.place,
+            Some(Verb::Catalog(LazyArgs(catalog))) => catalog.place,
             Some(Verb::Check(LazyArgs(check))) => PlaceArguments {
                 environment: check.environment,
                 environment_dir: check.environment_dir,
@@ -164,7 +209,16 @@ impl CommandLine {
             _ => PlaceArguments::default(),
         };
         let settings = safe(&place);
-        CommandLine { place, survey: LazyLock::new(Box::new(move || hieratic_lint::survey(&settings))) }
+        CommandLine {
+            words: before.to_vec(),
+            place,
+            survey: LazyLock::new(Box::new(move || hieratic_lint::survey(&settings))),
+        }
+    }
+
+    /// Returns whether a word is among those before the cursor.
+    fn has(&self, word: &str) -> bool {
+        self.words.iter().any(|one| one == word)
     }
 
     /// The keys of the node, or those of all files of data if no node is named.
@@ -243,6 +297,7 @@ fn safe(place: &PlaceArguments) -> Settings {
     settings.permissions = hieratic::Permissions { confined: true, ..hieratic::Permissions::default() };
     settings
 }
+
 /// The codes with a prefix, each appended to the codes that are already written.
 fn candidates(done: &str, begun: &str, codes: impl IntoIterator<Item = Code>) -> Vec<CompletionCandidate> {
     let fitting = codes.into_iter().filter(|code| code.id().starts_with(begun));

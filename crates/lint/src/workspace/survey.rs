@@ -23,11 +23,19 @@ pub struct Survey {
 /// The variables that are the name of a node.
 const NAMES: [&str; 4] = ["trusted.certname", "clientcert", "fqdn", "networking.fqdn"];
 
+/// The variables that are the first part of the name of a node, and all of it where a node has a short name.
+const HOST_NAMES: [&str; 3] = ["trusted.hostname", "hostname", "networking.hostname"];
+
 /// The name of a node, if a bound variable contains it.
 fn name_in(bindings: &Bindings) -> Option<&str> {
+    value_of(bindings, &NAMES)
+}
+
+/// The value of the first of some variables that is bound.
+fn value_of<'b>(bindings: &'b Bindings, names: &[&str]) -> Option<&'b str> {
     let is_name = |variable: &str| {
         let variable = variable.strip_prefix("::").unwrap_or(variable);
-        NAMES.contains(&variable.strip_prefix("facts.").unwrap_or(variable))
+        names.contains(&variable.strip_prefix("facts.").unwrap_or(variable))
     };
     bindings.iter().find(|(variable, _)| is_name(variable)).map(|(_, value)| value.as_str())
 }
@@ -35,10 +43,8 @@ fn name_in(bindings: &Bindings) -> Option<&str> {
 /// Collects the names in a control repository. Returns `None` if it cannot be read.
 pub fn survey(settings: &Settings) -> Option<Survey> {
     let workspace = Workspace::open(settings, &()).ok()?;
-    let mut nodes: BTreeSet<&str> = BTreeSet::new();
-    for reach in workspace.files.iter().flat_map(|file| &file.reached) {
-        nodes.extend(name_in(&reach.bindings));
-    }
+    let name = |bindings| name_in(bindings).or_else(|| value_of(bindings, &HOST_NAMES));
+    let nodes: BTreeSet<&str> = bindings_of_files(&workspace).filter_map(name).collect();
     let mut keys: Vec<String> =
         workspace.keys().into_iter().map(|key| hieratic::lookup::quoted_key(key).into_owned()).collect();
     keys.sort_unstable();
@@ -173,15 +179,19 @@ mod tests {
         };
         write(
             "hiera.yaml",
-            "version: 5\nhierarchy:\n  - {name: N, path: 'nodes/%{trusted.certname}.yaml'}\n  - {name: R, path: 'roles/%{facts.role}.yaml'}\n",
+            "version: 5\nhierarchy:\n  - {name: N, path: 'nodes/%{trusted.certname}.yaml'}\n  - {name: R, path: 'roles/%{facts.role}.yaml'}\n  - {name: H, path: 'hosts/%{trusted.hostname}.yaml'}\n",
         );
         write("data/nodes/web01.yaml", "a::b: 1\n");
+        write("data/hosts/mail.yaml", "a::b: 2\n");
         write("data/roles/db.yaml", "c.d: 1\nlookup_options: {}\n");
         let settings = Settings { environment_dir: Some(root.path().into()), ..Settings::default() };
         let survey = survey(&settings).unwrap();
         assert_eq!(survey.keys, ["'c.d'", "a::b"]);
-        assert_eq!(survey.nodes, ["web01"]);
+        assert_eq!(survey.nodes, ["mail", "web01"]);
         let nodes = nodes_of_data(&settings).unwrap();
-        assert_eq!(nodes.iter().map(shown_node).collect::<Vec<_>>(), ["any other node", "web01", "role=db"]);
+        assert_eq!(
+            nodes.iter().map(shown_node).collect::<Vec<_>>(),
+            ["any other node", "web01", "hostname=mail", "role=db"]
+        );
     }
 }
