@@ -13,6 +13,7 @@ use hieratic::lookup::{Key, Object, Origin, SkippedLevel, SkippedLevels, Survey,
 use hieratic::value::text::REDACTED;
 use hieratic::{Error, Facts, Node, Query, Redactor, Value};
 use hieratic_impact::{Arrays, Indexes, Leaf};
+use hieratic_report::part_path;
 use quick_cache::sync::Cache;
 use serde_json::Value as Json;
 
@@ -296,8 +297,8 @@ pub(crate) fn parted_answer(subject: &NodeContext<'_>, key: &str) -> Result<Part
 
 /// A part of a value that holds the words of a search.
 pub(crate) struct MatchingPart {
-    /// The path to it; empty for all of the value.
-    pub(crate) path: String,
+    /// The keys and indexes that lead to it; empty for all of the value.
+    pub(crate) path: Vec<Value>,
     /// The part as JSON on one line, with redacted secrets.
     pub(crate) text: String,
     pub(crate) place: Option<(PathBuf, u32)>,
@@ -313,9 +314,8 @@ pub(crate) fn matching_part(subject: &NodeContext<'_>, key: &str, words: &[Strin
     for leaf in json::leaves(&answer.value, false) {
         let Some(part) = part_at(&value, &leaf.path) else { continue };
         let text = part.to_string();
-        let path = leaf.path.iter().map(|step| step.as_str().map_or_else(|| step.to_string(), String::from));
-        let path = path.collect::<Vec<_>>().join(".");
-        let (lower, lower_path) = (text.to_lowercase(), path.to_lowercase());
+        let path: Vec<Value> = leaf.path.iter().map(segment).collect();
+        let (lower, lower_path) = (text.to_lowercase(), part_path(&path).to_lowercase());
         // A word in the part itself weighs more than one in its path, and most as a whole.
         let weight = |word: &String| {
             if has_whole_word(&lower, word) {
@@ -336,6 +336,15 @@ pub(crate) fn matching_part(subject: &NodeContext<'_>, key: &str, words: &[Strin
         }
     }
     best.map(|(_, part)| part)
+}
+
+/// Returns a key or an index of a path as a value.
+fn segment(step: &Json) -> Value {
+    match step {
+        Json::Number(index) => index.as_i64().map_or_else(|| Value::from(index.to_string()), Value::from),
+        Json::String(key) => Value::from(key.as_str()),
+        other => Value::from(other.to_string()),
+    }
 }
 
 /// Returns the part of a value at a path of keys and indexes.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use hieratic::budget::Budget;
 use hieratic::value::ids::IndexVec;
+use hieratic_report::part_path;
 use serde_json::Value as Json;
 
 use crate::Service;
@@ -199,7 +200,7 @@ pub(crate) fn locate_parts(service: &Service, found: &mut FindResponse, budget: 
             let Some((path, text, place)) = part else { continue };
             one.places = place.into_iter().collect();
             one.value = around(&text, words.as_slice());
-            one.part = (!path.is_empty()).then_some(path);
+            one.part = (!path.is_empty()).then(|| part_path(&path));
         }
     }
     Ok(())

@@ -73,3 +73,36 @@ fn answers_of_all_nodes_are_those_of_lookups() {
     }
     assert_eq!(compared, keys.len() * nodes.len());
 }
+
+#[test]
+fn a_search_names_the_part_that_it_finds() {
+    let text =
+        "hash: {0: {at: 10.0.0.7}, ports: [80, 10.0.0.8]}\nlist: [10.0.0.9, {name: 10.0.0.10}]\nplain: 10.0.0.11\n";
+    let repository = Repository::new(&[
+        ("environments/production/data/common.yaml", text),
+        ("facts/n1.json", "{\"role\": \"web\"}"),
+    ]);
+    let service = repository.serve(&[]);
+    until("all nodes are read", || (service.get("/v1/find?q=a").json()["complete"] == true).then_some(()));
+    for (words, part, title) in [
+        ("10.0.0.7", json!("0.at"), "hash › 0.at"),
+        ("10.0.0.8", json!("ports[1]"), "hash › ports[1]"),
+        ("10.0.0.9", json!("[0]"), "list[0]"),
+        ("10.0.0.10", json!("[1].name"), "list[1].name"),
+        ("10.0.0.11", Value::Null, "plain"),
+    ] {
+        let found = service.get(&format!("/v1/find?q={words}")).json();
+        assert_eq!(found["values"][0]["part"], part, "{words}: {found}");
+        let shown = service.get(&format!("/suggest?q={words}")).json();
+        assert!(shown.as_array().unwrap().iter().any(|one| one["title"] == title), "{words}: {shown}");
+    }
+}
+
+#[test]
+fn an_index_without_nodes_is_complete() {
+    let repository = Repository::new(&[("environments/production/data/common.yaml", "a: 1\n")]);
+    let service = repository.serve(&[]);
+    until("nothing is left to read", || (service.get("/v1/find?q=a").json()["complete"] == true).then_some(()));
+    let page = service.get("/find?q=a").text;
+    assert!(page.contains("No node is known") && !page.contains("data-pending"), "{page}");
+}

@@ -435,7 +435,8 @@ pub(crate) struct FoundValue {
     pub(crate) key: String,
     /// The value as JSON on one line, truncated if it is long; secrets are redacted.
     pub(crate) value: String,
-    /// The path to the part of the value that holds the words, if it is a part; `value` is that part then.
+    /// The path to the part of the value that holds the words, if it is a part: `servers[0].name`. `value` is that part
+    /// then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) part: Option<String>,
     /// The positions of the value, or of its part, for some of its nodes.

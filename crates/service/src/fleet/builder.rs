@@ -89,16 +89,19 @@ impl IndexBuilder {
             Some(old) => (SharedAnswers::after(old.shared), old.fresh_bytes),
             None => (SharedAnswers::default(), 0),
         };
+        let feed = NodeFeed::new(names, pages);
+        // Without a node there is nothing to read.
+        let finished = feed.is_exhausted().then(Instant::now);
         IndexBuilder {
             environment_id,
             fingerprint,
-            feed: NodeFeed::new(names, pages),
+            feed,
             shared,
             records: NodeRecords::default(),
             fresh_bytes,
             started: Instant::now(),
             begun: SystemTime::now(),
-            finished: None,
+            finished,
             files,
             is_proved: true,
         }

@@ -146,7 +146,7 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
     }
     for one in &found.found_values {
         let title = match &one.part {
-            Some(part) => format!("{}{}", one.key, part_title(part)),
+            Some(part) => part_title(&one.key, part),
             None => one.key.clone(),
         };
         let node = one.nodes.first();
@@ -359,7 +359,9 @@ fn results(found: &FindResponse, kind: &str, progress: &Markup, root: &std::path
 /// Renders the progress of the index: the number of nodes that were read, and whether files have changed since.
 pub(super) fn progress(index: &Index, address: &str) -> Markup {
     html! {
-        @if index.is_complete() { p.dim { (counted_as(index.all, "node", "nodes")) " searched." } }
+        @if index.is_complete() && index.all == 0 {
+            p.dim { "No node is known: start the service with " code { "--facts" } " or " code { "--puppetdb" } "." }
+        } @else if index.is_complete() { p.dim { (counted_as(index.all, "node", "nodes")) " searched." } }
         @else {
             div.progress role="status" data-pending=[(!index.is_full).then_some("")] {
                 @if index.is_full {
@@ -392,18 +394,11 @@ fn seconds(time: Duration) -> String {
     }
 }
 
-/// The title of a part of a value behind its key. Indexes are in brackets, as everywhere.
-fn part_title(part: &str) -> String {
-    let mut title = String::new();
-    for segment in part.split('.') {
-        if segment.parse::<u32>().is_ok() {
-            title.push_str(&format!("[{segment}]"));
-        } else {
-            title.push_str(if title.is_empty() { " › " } else { "." });
-            title.push_str(segment);
-        }
-    }
-    title
+/// The title of a part of a value after its key.
+fn part_title(key: &str, part: &str) -> String {
+    // An index follows the key without a separator.
+    let separator = if part.starts_with('[') { "" } else { " › " };
+    format!("{key}{separator}{part}")
 }
 
 /// Renders text with the words of the search marked.
@@ -662,9 +657,9 @@ mod tests {
     }
 
     #[test]
-    fn indexes_of_parts_are_in_brackets() {
-        let titles = ["0", "a.b", "a.0.b", "0.1"].map(part_title);
-        assert_eq!(titles, ["[0]", " › a.b", " › a[0].b", "[0][1]"]);
+    fn indexes_follow_the_key() {
+        assert_eq!(part_title("dns::servers", "[1]"), "dns::servers[1]");
+        assert_eq!(part_title("web", "ports.0"), "web › ports.0");
     }
 
     #[test]
