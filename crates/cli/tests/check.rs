@@ -385,3 +385,86 @@ fn options_are_judged_beside_those_of_longer_names() {
         );
     }
 }
+
+/// What a watched check prints, run by run.
+struct Watched {
+    child: std::process::Child,
+    messages: std::io::BufReader<std::process::ChildStderr>,
+}
+
+impl Watched {
+    fn new(folder: &Path, arguments: &[&str]) -> Watched {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+        command.arg("check").args(arguments).arg("--watch").current_dir(folder).env("HOME", folder);
+        let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+        let messages = std::io::BufReader::new(child.stderr.take().unwrap());
+        Watched { child, messages }
+    }
+
+    /// The messages of the next run.
+    fn next(&mut self) -> String {
+        use std::io::BufRead as _;
+        let mut text = String::new();
+        loop {
+            let mut line = String::new();
+            assert!(self.messages.read_line(&mut line).unwrap() > 0, "it ended: {text}");
+            if line.starts_with("Watching ") {
+                return text;
+            }
+            text.push_str(&line);
+        }
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_watched_check_says_what_a_new_one_says() {
+    let repository = Repository::new(FILES);
+    let path = repository.path();
+    let write = |name: &str, text: &str| {
+        let file = path.join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        // In one step, as editors do.
+        let new = path.join(".git/new");
+        fs::create_dir_all(new.parent().unwrap()).unwrap();
+        fs::write(&new, text).unwrap();
+        fs::rename(new, file).unwrap();
+    };
+    write("facts/web01.example.com.yaml", "site: x\n");
+    let arguments = ["--facts", "facts", "--hygiene", "--style", "puppet-lint"];
+    let mut watched = Watched::new(&path, &arguments);
+    let anew = || String::from_utf8(run(&path, &arguments).stderr).unwrap();
+    let first = watched.next();
+    assert_eq!(first, anew());
+    let mut last = first;
+    let edits: [(&str, Option<&str>); 12] = [
+        ("data/common.yaml", Some("ntp::servers: [a]\nntp::port: 5\nhost: www\nother: \"%{lookup('hots')}\"\n")),
+        ("modules/ntp/manifests/init.pp", Some("class ntp (\n  Array[String] $servers,\n  String $port,\n) { }\n")),
+        ("manifests/site.pp", Some("include ntp\ninclude unknown\n")),
+        ("modules/unknown/manifests/init.pp", Some("class unknown {\n  $a = \"b\"\n}\n")),
+        ("data/nodes/web01.example.com.yaml", Some("host: web01\nunread: [\n")),
+        ("data/nodes/web01.example.com.yaml", Some("host: web01\nntp::port: x\n")),
+        ("facts/web01.example.com.yaml", Some("site: y\nother: z\n")),
+        ("hiera.yaml", Some("version: 5\nhierarchy:\n  - {name: C, path: common.yaml}\n")),
+        (".puppet-lint.rc", Some("--no-double_quoted_strings-check\n")),
+        ("modules/unknown/manifests/init.pp", None),
+        ("data/common.yaml", Some("ntp::servers: [a]\nntp::servers: [b]\nhost: x\n")),
+        ("data/common.yaml", None),
+    ];
+    for (name, text) in edits {
+        match text {
+            Some(text) => write(name, text),
+            None => fs::remove_file(path.join(name)).unwrap(),
+        }
+        let next = watched.next();
+        assert_eq!(next, anew(), "{name}: {text:?}");
+        assert_ne!(next, last, "{name}: {text:?}");
+        last = next;
+    }
+}

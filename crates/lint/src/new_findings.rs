@@ -1,6 +1,7 @@
 //! [`new_findings`]: the findings that a change introduces.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Environment, Facts, Settings};
@@ -14,38 +15,48 @@ use crate::hygiene::Needed;
 use crate::job_values::JobRuns;
 use crate::kind::Kind;
 use crate::options::Options;
-use crate::run::{FileToCheck, check, code_of};
+use crate::run::{FileToCheck, check, readable_code_of};
 use crate::runner::Runner;
-use crate::workspace::{Answers, Code, Workspace};
+use crate::workspace::{Answers, Code, CodePart, Workspace};
+
+/// The code of a head that was read, for the next comparison with it.
+#[derive(Default)]
+pub struct HeadCode(Mutex<HashMap<PathBuf, Arc<CodePart>>>);
+
+impl HeadCode {
+    /// Keeps the files below a folder, except those that have changed: of others no change is known.
+    pub fn keep_below(&self, folder: &Path, changed: &[PathBuf]) {
+        let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        parts.retain(|path, _| path.starts_with(folder) && !changed.contains(path));
+    }
+
+    fn code_of(&self, head: &Workspace) -> ((Code, Vec<Finding>), HashMap<PathBuf, Arc<CodePart>>) {
+        let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        (readable_code_of(head, &mut parts), parts.clone())
+    }
+}
 
 /// Returns the findings that are new in the head of a control repository. The changed files and everything that refers
 /// to them are checked. `changed` are the absolute paths of the changed files, `nodes` the known nodes.
 ///
 /// `opened` is the environment of the head, already open. The base is a [patch](hieratic::sandbox::Patched) of the
 /// head: common files are read once. A finding that only moved to another line is not new. A side that cannot be opened
-/// has no findings: a lookup reports the error.
+/// has no findings: a lookup reports the error. `known` is the code of the head in files that have not changed since.
 pub fn new_findings(
     [base, head]: [&Settings; 2],
     opened: &Environment,
     changed: &[PathBuf],
     nodes: &[Facts],
+    known: &HeadCode,
 ) -> Vec<Finding> {
     let (base, head) = (options(base, nodes), options(head, nodes));
     let Ok(now) = Workspace::open_like(&head.settings, opened) else { return Vec::new() };
     let Ok(before) = Workspace::open_beside(&base.settings, &now) else { return Vec::new() };
-    let mut parts = HashMap::default();
-    // Findings made without all of the code can be wrong.
-    let code = match code_of(&now, &mut parts) {
-        Ok(code) => code,
-        Err(unreadable) => return vec![*unreadable],
-    };
+    let (code, mut parts) = known.code_of(&now);
     parts.retain(|path, _| !before.readable().is_patched(path));
-    let code_before = match code_of(&before, &mut parts) {
-        Ok(code) => code,
-        Err(unreadable) => return vec![*unreadable],
-    };
+    let code_before = readable_code_of(&before, &mut parts);
     let (before, now) =
-        rayon::join(|| findings(&before, &code_before, &base, changed), || findings(&now, &code, &head, changed));
+        rayon::join(|| findings(&before, code_before, &base, changed), || findings(&now, code, &head, changed));
     findings_beyond(&before, now)
 }
 
@@ -80,8 +91,13 @@ fn options(settings: &Settings, nodes: &[Facts]) -> Options {
     Options { settings, ..options }
 }
 
-/// The findings of a state.
-fn findings(workspace: &Workspace, code: &Code, options: &Options, changed: &[PathBuf]) -> Vec<Finding> {
+/// The findings of a state. As `check` does, files that cannot be read are reported, and everything else is checked.
+fn findings(
+    workspace: &Workspace,
+    (code, unreadable): (Code, Vec<Finding>),
+    options: &Options,
+    changed: &[PathBuf],
+) -> Vec<Finding> {
     let data: HashSet<&Path> = workspace.data().collect();
     let roots = [workspace.root()];
     let runs = JobRuns::new(options);
@@ -96,9 +112,12 @@ fn findings(workspace: &Workspace, code: &Code, options: &Options, changed: &[Pa
             check(&file, workspace.readable(), options, None).findings
         })
         .collect();
+    let is_reported = |finding: &Finding| findings.iter().any(|known| subject(known) == subject(finding));
+    let unreadable: Vec<Finding> = unreadable.into_iter().filter(|finding| !is_reported(finding)).collect();
+    findings.extend(unreadable);
     let (answers, needed) = (Answers::default(), Needed::default());
     let analyzed = Analyzed::default();
-    let runner = Runner { workspace, code, options, answers: &answers, needed: &needed, analyzed: &analyzed };
+    let runner = Runner { workspace, code: &code, options, answers: &answers, needed: &needed, analyzed: &analyzed };
     findings.extend(runner.run(&()).0);
     findings.sort_by_cached_key(Finding::order);
     Ignores::remove_accepted(&mut findings);

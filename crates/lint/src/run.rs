@@ -108,20 +108,33 @@ pub(crate) fn code_of(
     workspace: &Workspace,
     parts: &mut HashMap<PathBuf, Arc<CodePart>>,
 ) -> Result<Code, Box<Finding>> {
-    let (files, unlisted) = workspace.code_files();
-    if let Some(finding) = unlisted.into_iter().next() {
-        return Err(Box::new(finding));
+    let (code, unreadable) = readable_code_of(workspace, parts);
+    match unreadable.into_iter().next() {
+        Some(finding) => Err(Box::new(finding)),
+        None => Ok(code),
     }
+}
+
+/// Collects the code of an environment that can be read, with the findings about files and folders that cannot. Files
+/// that are not in `parts` are read and added to it.
+pub(crate) fn readable_code_of(
+    workspace: &Workspace,
+    parts: &mut HashMap<PathBuf, Arc<CodePart>>,
+) -> (Code, Vec<Finding>) {
+    let (files, mut unreadable) = workspace.code_files();
     let unread: Vec<&(PathBuf, bool)> = files.iter().filter(|(path, _)| !parts.contains_key(path)).collect();
-    let read: Result<Vec<(PathBuf, Arc<CodePart>)>, Box<Finding>> = unread
+    let read: Vec<(PathBuf, Result<CodePart, Box<Finding>>)> = unread
         .into_par_iter()
-        .map(|(path, is_manifest)| {
-            let part = code_part(path, *is_manifest, workspace.readable(), None)?;
-            Ok((path.clone(), Arc::new(part)))
-        })
+        .map(|(path, is_manifest)| (path.clone(), code_part(path, *is_manifest, workspace.readable(), None)))
         .collect();
-    parts.extend(read?);
-    Ok(files.iter().filter_map(|(path, _)| Some((path.clone(), parts.get(path)?.clone()))).collect())
+    for (path, part) in read {
+        match part {
+            Ok(part) => _ = parts.insert(path, Arc::new(part)),
+            Err(finding) => unreadable.push(*finding),
+        }
+    }
+    let code = files.iter().filter_map(|(path, _)| Some((path.clone(), parts.get(path)?.clone()))).collect();
+    (code, unreadable)
 }
 
 /// The code of a file.

@@ -8,7 +8,7 @@ use hieratic::sandbox::{DirEntry, Disk, FileKind, Files, Memory, Mounted, Patche
 use hieratic::{Environment, Error, ErrorKind, Facts, Limits, SearchPath, Settings};
 use hieratic_git::{Changed, Commit, Repository};
 use hieratic_impact::{Diff, Side, Trees, environments_of_data};
-use hieratic_lint::{Finding, new_findings};
+use hieratic_lint::{Finding, HeadCode, new_findings};
 
 use crate::Nodes;
 use hieratic::sandbox::SlashPath as _;
@@ -28,6 +28,8 @@ pub struct Sides {
     /// Both states as trees.
     trees: Trees,
     changed: Changed,
+    /// The code of the head, if it is to be read once for several comparisons.
+    code: Option<Arc<HeadCode>>,
     /// The commits of the sides that are revisions.
     pub commits: Diff<Option<Commit>>,
     /// The names of the sides, as reports print them.
@@ -38,6 +40,8 @@ pub struct Sides {
 const MOST_KNOWN: usize = 200;
 /// The most unread paths that a note names.
 const MOST_REFUSED: usize = 5;
+/// After so many files have changed, the working tree is compared as a whole.
+const MOST_TOUCHED: usize = 500;
 /// The deepest nesting of folders that is compared.
 const DEEPEST: usize = 64;
 
@@ -131,7 +135,54 @@ impl Sides {
         let trees = Trees { root: root.clone(), base: base_tree.tree().clone(), head: head_or_disk };
         let (base, head, patched) = (base_tree, head_tree, Side::Base);
         let commits = Diff { base: Some(base_commit), head: head_commit };
-        Ok(Sides { settings, root, base, head, patched, trees, changed, commits, names })
+        Ok(Sides { settings, root, base, head, patched, trees, changed, code: None, commits, names })
+    }
+
+    /// Keeps what was read of the working tree for [`update`](Self::update).
+    #[must_use]
+    pub fn caching(self) -> Sides {
+        Sides { code: self.code.or_else(|| Some(Arc::default())), ..self }
+    }
+
+    /// Creates the sides of the same commit and the working tree again, after only these files have changed. Returns
+    /// `None` if another file may differ.
+    ///
+    /// # Errors
+    /// The commit cannot be read.
+    pub fn update(
+        &self,
+        settings: Settings,
+        repository: &Repository,
+        touched: &[PathBuf],
+    ) -> Result<Option<Sides>, hieratic_git::Error> {
+        let Diff { base: Some(base), head: None } = self.commits else { return Ok(None) };
+        if touched.len() > MOST_TOUCHED {
+            return Ok(None);
+        }
+        let old: Arc<dyn Tree> = Arc::new(repository.tree(base)?);
+        let mut changed = self.changed.clone();
+        for file in touched {
+            let Ok(path) = file.strip_prefix(&self.root) else { return Ok(None) };
+            // What git ignores may be another part of the repository now.
+            let is_of_git = |part: &std::ffi::OsStr| part.as_encoded_bytes().starts_with(b".git");
+            if path.iter().any(is_of_git) {
+                return Ok(None);
+            }
+            // A new file may be one that git ignores.
+            let is_known = || matches!(old.entry(path), Ok(TreeEntry::Stat(stat)) if stat.is_file());
+            if !changed.paths.contains(path) && !is_known() {
+                return Ok(None);
+            }
+            changed.paths.insert(path.to_owned());
+        }
+        let under: Arc<dyn Tree> = Arc::new(Disk::new(&self.root));
+        let mut changed = changed.without_pointers(&*old, &*under);
+        let mut told = BTreeSet::new();
+        changed.notes.retain(|note| told.insert(note.clone()));
+        let base = Mounted::new(&self.root, Patched::new(under.clone(), old, changed.paths.iter().cloned()));
+        let trees = Trees { root: self.root.clone(), base: base.tree().clone(), head: under };
+        self.code.iter().for_each(|code| code.keep_below(&self.root, touched));
+        Ok(Some(Sides { settings, base, trees, changed, ..self.clone() }))
     }
 
     /// Creates the sides of two folders without git: `against` is the base, `folder` the head.
@@ -150,7 +201,8 @@ impl Sides {
         let base = Mounted::new(&root, base);
         let trees = Trees { root: root.clone(), base: base.tree().clone(), head };
         let names = Diff { base: against.to_slashes(), head: root.to_slashes() };
-        Sides { settings, root, base, head: None, patched: Side::Base, trees, changed, commits: Diff::default(), names }
+        let (code, commits) = (None, Diff::default());
+        Sides { settings, root, base, head: None, patched: Side::Base, trees, changed, code, commits, names }
     }
 
     /// Creates the sides of a change that is not yet saved: the head has other content for some files. `changed` are
@@ -172,7 +224,8 @@ impl Sides {
         let trees = Trees { root: root.to_owned(), base: base.tree().clone(), head: head.tree().clone() };
         let names = Diff { base: "the working tree".to_owned(), head: "the change".to_owned() };
         let (root, head, patched) = (root.to_owned(), Some(head), Side::Head);
-        Sides { settings, root, base, head, patched, trees, changed, commits: Diff::default(), names }
+        let (code, commits) = (None, Diff::default());
+        Sides { settings, root, base, head, patched, trees, changed, code, commits, names }
     }
 
     /// Checks that every file of both sides could be read. Call it after the comparison: an unreadable file makes the
@@ -320,7 +373,9 @@ impl Sides {
             nodes.subjects.iter().map(|subject| subject.head_facts().clone()).collect()
         };
         let Diff { base, head: of_head } = self.both_settings(limits);
-        new_findings([&base, &of_head], head, &changed, &known)
+        let unread = HeadCode::default();
+        let code = self.code.as_deref().unwrap_or(&unread);
+        new_findings([&base, &of_head], head, &changed, &known, code)
     }
 
     /// Returns the paths that could not be compared or were not read, as notes.

@@ -190,7 +190,13 @@ fn diff(settings: &Settings) -> Answer {
     let subjects = [Subject::new(facts())];
     let report =
         compare_answers(Diff { base: &base, head: &head }, &subjects, &options, &Redactor::new(head.secrets(), false));
-    let findings = hieratic_lint::new_findings([&base_settings, settings], &head, &Vec::from_iter(changed), &[facts()]);
+    let findings = hieratic_lint::new_findings(
+        [&base_settings, settings],
+        &head,
+        &Vec::from_iter(changed),
+        &[facts()],
+        &Default::default(),
+    );
     // As `Sides::whole` does.
     if let Some(error) = base_tree.fault().or_else(|| head_tree.fault()) {
         return Err(error);

@@ -4,6 +4,7 @@ mod fix;
 mod flags;
 mod output;
 mod style;
+mod watched;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,6 +34,7 @@ use crate::usage::usage;
 use crate::watch;
 use flags::CheckFormat;
 use output::OutputOptions;
+use watched::WatchedCheck;
 
 pub(crate) use flags::{CheckArguments, FailOn, FromSettings, StyleRules};
 
@@ -48,14 +50,18 @@ pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
         let first = arguments.paths.first().map_or(Path::new("."), PathBuf::as_path);
         let outer = documents::around(first);
         let folder = hieratic::layers::repository_of(&outer).unwrap_or(outer);
-        return watch::repeat(&folder, || run_once(arguments));
+        let mut watched = WatchedCheck::new(arguments, &folder);
+        return watch::repeat(&folder, |changed| {
+            watched.apply(changed);
+            run_once(arguments, Some(&mut watched))
+        });
     }
-    run_once(arguments)
+    run_once(arguments, None)
 }
 
-fn run_once(arguments: &CheckArguments) -> ExitCode {
+fn run_once(arguments: &CheckArguments, watched: Option<&mut WatchedCheck>) -> ExitCode {
     let reporter = Reporter::new(arguments.messages(), arguments.color);
-    match check_paths(arguments, &reporter) {
+    match check_paths(arguments, watched, &reporter) {
         Ok(status) => status,
         Err(error) => {
             reporter.error("", &error);
@@ -78,15 +84,26 @@ pub(crate) fn found(arguments: &CheckArguments, bar: &Bar) -> Result<Report, Err
     Ok(report)
 }
 
-fn check_paths(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+fn check_paths(
+    arguments: &CheckArguments,
+    watched: Option<&mut WatchedCheck>,
+    reporter: &Reporter,
+) -> Result<ExitCode, Error> {
     let selection = selection(arguments)?;
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
     let claim = arguments.write_baseline.as_deref().map(|file| claim_file(file, reporter)).transpose()?;
     let bar = Bar::new(arguments.quiet);
-    let options = options(arguments, arguments.puppet.version(), Some(reporter))?;
-    let mut report = match arguments.target_version {
-        Some(target) => audit_upgrade(&options, &self::options(arguments, target, None)?, &bar),
-        None => audit(&options, &bar),
+    let make_options = || options(arguments, arguments.puppet.version(), Some(reporter));
+    let (mut report, options) = match (watched, arguments.target_version) {
+        (Some(watched), None) => watched.check(make_options, &bar)?,
+        (_, target) => {
+            let options = make_options()?;
+            let report = match target {
+                Some(target) => audit_upgrade(&options, &self::options(arguments, target, None)?, &bar),
+                None => audit(&options, &bar),
+            };
+            (report, options)
+        }
     };
     bar.finish();
     if !arguments.without_level_by_settings {

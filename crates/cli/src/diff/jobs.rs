@@ -50,7 +50,7 @@ pub(super) fn report_without_data(
     if repository_of(&folder).is_none() {
         return Err(error);
     }
-    let sides = parse_range(arguments)?;
+    let sides = parse_range(arguments, None)?;
     let Some(mut jobs) = compare(arguments, &sides, limits)? else { return Err(error) };
     jobs.leave_out_jobs_of_nodes();
     if jobs.count == 0 && count_jobs(&options(arguments, &sides, limits)?.head, sides.root()) == 0 {

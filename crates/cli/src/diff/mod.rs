@@ -9,11 +9,13 @@ mod nodes;
 mod range;
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hieratic::catalog::CATALOG_LIMITS;
 use hieratic::layers::repository_of;
 use hieratic::value::Str;
+use hieratic::sandbox::plain;
 use hieratic::{Environment, Error, Limits};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_impact::{Diff, Ignore, Side};
@@ -22,7 +24,7 @@ use hieratic_report::{JobReport, Nodes, OpenError, OpenSides, Options, Report, S
 
 use environments::Environments;
 pub(crate) use flags::{DiffArguments, Format};
-use range::parse_range;
+use range::{Earlier, parse_range};
 
 use crate::codes;
 use crate::key_patterns::{KeyPatterns, Subject};
@@ -43,15 +45,22 @@ pub(crate) fn run(arguments: &DiffArguments) -> ExitCode {
     if arguments.watch {
         let (_, folder) = revisions::environment(&arguments.place);
         let folder = repository_of(&folder).unwrap_or(folder);
-        return watch::repeat(&folder, || run_once(arguments));
+        let mut sides = None;
+        return watch::repeat(&folder, |changed| {
+            let touched: Vec<PathBuf> = changed.iter().map(|path| plain(path)).collect();
+            let mut earlier = Earlier { sides: sides.take(), touched: &touched };
+            let status = run_once(arguments, Some(&mut earlier));
+            sides = earlier.sides;
+            status
+        });
     }
-    run_once(arguments)
+    run_once(arguments, None)
 }
 
-fn run_once(arguments: &DiffArguments) -> ExitCode {
+fn run_once(arguments: &DiffArguments, earlier: Option<&mut Earlier<'_>>) -> ExitCode {
     let reporter =
         Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal);
-    match print_diff(arguments, &reporter) {
+    match print_diff(arguments, earlier, &reporter) {
         Ok(status) => status,
         Err(error) => {
             reporter.error("", &error);
@@ -60,7 +69,11 @@ fn run_once(arguments: &DiffArguments) -> ExitCode {
     }
 }
 
-fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+fn print_diff(
+    arguments: &DiffArguments,
+    earlier: Option<&mut Earlier<'_>>,
+    reporter: &Reporter,
+) -> Result<ExitCode, Error> {
     let ignore = catalogs::ignore_rules(arguments)?;
     let limits = arguments.limits.limits();
     if let Err(error) = revisions::check_found(&arguments.place) {
@@ -68,7 +81,15 @@ fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode
         return finish(&report, arguments, reporter);
     }
     let bar = Bar::new(arguments.quiet);
-    let sides = parse_range(arguments)?;
+    let sides = parse_range(arguments, earlier.as_deref())?;
+    let sides = match earlier {
+        Some(earlier) => {
+            let sides = sides.caching();
+            earlier.sides = Some(sides.clone());
+            sides
+        }
+        None => sides,
+    };
     let jobs = jobs::compare(arguments, &sides, limits)?;
     let Environments { both, lone, left_out } = environments::select(arguments, sides.clone());
     let patterns = KeyPatterns::new(&arguments.key);
@@ -99,7 +120,7 @@ fn print_diff(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode
             }
         };
         reports.push((name.clone(), comparison.report(&open, nodes)?));
-        if is_only {
+        if is_only && !arguments.watch {
             // The process ends soon, so the data need not be freed.
             std::mem::forget(open);
         }

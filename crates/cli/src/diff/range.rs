@@ -1,5 +1,7 @@
 //! The range of `diff`.
 
+use std::path::PathBuf;
+
 use hieratic::Error;
 use hieratic_report::{Head, Sides};
 
@@ -7,8 +9,14 @@ use super::DiffArguments;
 use crate::revisions;
 use crate::usage::usage;
 
+/// The states of the comparison before, and the files that have changed since.
+pub(super) struct Earlier<'e> {
+    pub(super) sides: Option<Sides>,
+    pub(super) touched: &'e [PathBuf],
+}
+
 /// The two states that the arguments mean.
-pub(super) fn parse_range(arguments: &DiffArguments) -> Result<Sides, Error> {
+pub(super) fn parse_range(arguments: &DiffArguments, earlier: Option<&Earlier<'_>>) -> Result<Sides, Error> {
     let (settings, folder) = revisions::environment(&arguments.place);
     if let Some(against) = &arguments.against {
         if !against.is_dir() {
@@ -46,6 +54,13 @@ pub(super) fn parse_range(arguments: &DiffArguments) -> Result<Sides, Error> {
         (true, true, "") if !is_bare => Head::WorkingTree,
         _ => Head::Revision(or_head(head)),
     };
+    if let Some(Earlier { sides: Some(sides), touched }) = earlier
+        && let names = Sides::resolve_names(&repository, or_head(base), head, from_merge_base)
+        && names.map_err(revisions::failed)? == sides.names
+        && let Some(sides) = sides.update(settings.clone(), &repository, touched).map_err(revisions::failed)?
+    {
+        return Ok(sides);
+    }
     Sides::from_revisions(settings, &repository, or_head(base), head, from_merge_base).map_err(revisions::failed)
 }
 
