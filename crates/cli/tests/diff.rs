@@ -347,6 +347,57 @@ fn gates_decide_the_exit_status() {
 }
 
 #[test]
+fn a_file_that_was_unreadable_before_is_no_new_finding() {
+    let Some(site) = Site::new() else { return };
+    fs::create_dir_all(site.path().join("modules/ntp/templates")).unwrap();
+    fs::write(site.path().join("modules/ntp/templates/a.erb"), b"\x99").unwrap();
+    site.commit("A file that is no text");
+    site.write("data/common.yaml", "ntp::port: high\n");
+    let reported = site.run(&["--facts", "facts"]);
+    // Everything else is checked.
+    assert!(reported.contains("[value-type]") && !reported.contains("a.erb"), "{reported}");
+    fs::write(site.path().join("modules/ntp/templates/b.erb"), b"\x99").unwrap();
+    let reported = site.run(&["--facts", "facts"]);
+    assert!(reported.matches("b.erb").count() == 2 && !reported.contains("a.erb"), "{reported}");
+}
+
+#[test]
+fn an_element_that_moves_and_changes_is_shown_with_both() {
+    let Some(site) = Site::new() else { return };
+    site.write("data/common.yaml", "list:\n  - {name: web, port: 80}\n  - {name: db, port: 1}\n");
+    site.commit("List");
+    site.write("data/common.yaml", "list:\n  - {name: db, port: 1}\n  - {name: web, port: 81}\n");
+    let reported = site.run(&["--facts", "facts"]);
+    for line in ["  [1]: {name: web, port: 81} (moved from [0])", "- [1].port: 80", "+ [1].port: 81"] {
+        assert!(reported.contains(line), "{line} in {reported}");
+    }
+}
+
+#[test]
+fn many_changes_of_a_key_are_one_row() {
+    let Some(site) = Site::new() else { return };
+    let write = |count: usize, ending: &str| {
+        for number in 1..=count {
+            site.write(&format!("facts/n{number}.yaml"), "role: x\n");
+            site.write(&format!("data/nodes/n{number}.yaml"), &format!("own: {number}{ending}\n"));
+        }
+    };
+    write(5, "");
+    site.commit("Nodes");
+    write(3, "0");
+    let few = site.run(&["--facts", "facts", "--format", "markdown"]);
+    assert_eq!(few.matches("| `own` |").count(), 3, "{few}");
+    write(5, "0");
+    let many = site.run(&["--facts", "facts", "--format", "markdown"]);
+    assert!(many.matches("| `own`").count() == 1 && many.contains("| `own`<br>and 4 other changes |"), "{many}");
+    let json: serde_json::Value = serde_json::from_str(&site.run(&["--facts", "facts", "--format", "json"])).unwrap();
+    let row = &json["overview"]["keys"][0];
+    assert!(row["others"] == 4 && row["nodes"] == 5 && row["places"].as_array().unwrap().len() == 5, "{row}");
+    // The details have all of them.
+    (1..=5).for_each(|number| assert!(many.contains(&format!("+ {number}0")), "{many}"));
+}
+
+#[test]
 fn secrets_change_without_a_value() {
     let Some(site) = Site::new() else { return };
     let options = "lookup_options: {word: {convert_to: Sensitive}}\n";

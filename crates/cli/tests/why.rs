@@ -5,6 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::git;
+
 struct Repository(tempfile::TempDir);
 
 impl Repository {
@@ -127,6 +129,28 @@ fn pages_are_complete_and_escaped() {
     assert!(!page.contains("<script") && !page.contains("<b>"), "{page}");
     assert!(page.contains("&lt;script&gt;alert(1)"), "{page}");
     assert!(!page.contains("http"), "a page needs nothing else: {page}");
+}
+
+#[test]
+fn pages_name_the_revision_that_the_files_have() {
+    let repository = repository();
+    if !git::init(&repository.root()) {
+        return;
+    }
+    git::git(&repository.root(), &["remote", "add", "origin", "git@github.com:acme/control.git"]);
+    let page = || repository.run(&[], &["deep", "--render-as", "html"]).0;
+    // Places lead to the forge while the files are those of the commit.
+    let clean = page();
+    assert!(clean.contains("Revision <strong>main (") && !clean.contains("not committed"), "{clean}");
+    assert!(clean.contains("href=\"https://github.com/acme/control/blob/"), "{clean}");
+    assert!(clean.contains("/data/common.yaml#L11\" rel=\"noreferrer\">data/common.yaml:11</a>"), "{clean}");
+    fs::write(repository.root().join("data/role.yaml"), "deep: {web: {port: 3}}\n").unwrap();
+    let changed = page();
+    assert!(changed.contains(") with changes that are not committed</strong>"), "{changed}");
+    assert!(!changed.contains("href="), "{changed}");
+    // The level keeps its number in the hierarchy, and what it lost is struck through.
+    assert!(changed.contains("<span class=\"ln\">3</span></span> Role"), "{changed}");
+    assert!(changed.contains("<code class=\"lost\">- web.port: 3</code>"), "{changed}");
 }
 
 #[test]

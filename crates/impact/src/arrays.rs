@@ -1,9 +1,9 @@
 //! [`match_elements`]: pairs the elements of two arrays.
 //!
 //! Equal elements are paired, regardless of their indexes. As many of them as possible keep their order; the others
-//! have moved. Unequal hashes are paired if they have the same name or id. Remaining elements between the same two
-//! neighbors have changed in place; all others are added or removed. The elements of sets do not move or change in
-//! place.
+//! have moved. Unequal hashes are paired if they have the same name or id; they may have moved, too. Remaining elements
+//! between the same two neighbors have changed in place; all others are added or removed. The elements of sets do not
+//! move or change in place.
 
 use std::collections::VecDeque;
 
@@ -26,7 +26,7 @@ pub(crate) struct Element {
 pub(crate) struct MatchedElements {
     /// The indexes.
     pub(crate) index: Diff<Option<usize>>,
-    /// Whether they are equal, and in another order among the others.
+    /// Whether they are in another order among the others.
     pub(crate) is_moved: bool,
 }
 
@@ -56,13 +56,26 @@ pub(crate) fn match_elements(elements: Diff<&[Element]>, arrays: Arrays) -> Vec<
     }
     let by_identity = partners_by_identity(elements, &partners, &is_matched);
     by_identity.iter().for_each(|(_, head)| mark(&mut is_matched, *head));
+    // Those with an identity keep their order among the equal ones, and among each other.
+    let stays_by_identity = stays.as_ref().map(|_| {
+        let mut partners = partners.clone();
+        for (base, head) in &by_identity {
+            if let Some(partner) = partners.get_mut(*base) {
+                *partner = Some(*head);
+            }
+        }
+        unmoved(&partners)
+    });
     let mut is_gone: Vec<bool> = partners.iter().map(Option::is_none).collect();
     for (base, head) in by_identity {
         if let Some(is_gone) = is_gone.get_mut(base) {
             *is_gone = false;
         }
         let index = Diff { base: Some(base), head: Some(head) };
-        found.push(((gap(&gaps.head, head), true, head), MatchedElements { index, is_moved: false }));
+        let has_left = |stays: &Vec<Option<usize>>| stays.get(base).copied().flatten().is_none();
+        let is_moved =
+            gap(&gaps.base, base) != gap(&gaps.head, head) || stays_by_identity.as_ref().is_some_and(has_left);
+        found.push(((gap(&gaps.head, head), true, head), MatchedElements { index, is_moved }));
     }
     let mut new: HashMap<usize, VecDeque<usize>> = HashMap::default();
     for (head, _) in is_matched.iter().enumerate().filter(|(_, is_matched)| !**is_matched) {
@@ -238,7 +251,9 @@ mod tests {
 
     #[test]
     fn names_identify_elements() {
-        assert_eq!(matched("a=1 b=1", "b=2 a=1", Arrays::Sequences), ["1=0"]);
+        assert_eq!(matched("a=1 b=1", "b=2 a=1", Arrays::Sequences), ["1>0"]);
+        assert_eq!(matched("a=1 b=1 c=1", "a=1 x=1 b=2 c=1", Arrays::Sequences), ["+1", "1=2"]);
+        assert_eq!(matched("a=1 b=1", "b=2 a=2", Arrays::Sequences).iter().filter(|one| one.contains('>')).count(), 1);
         assert_eq!(matched("a=1 b=1", "c=1 b=2", Arrays::Sets), ["-0", "+0", "1=1"]);
         // Two elements of one name do not identify anything.
         assert_eq!(matched("a=1 a=2", "a=3", Arrays::Sets), ["-0", "-1", "+0"]);

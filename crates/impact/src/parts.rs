@@ -13,7 +13,7 @@ pub struct Part {
     /// The path of the part: keys and indexes, in the head if it is there. It is empty for the value itself. Elements
     /// of sets have no index: their segment is null, or a hash with the name or id of the element.
     pub path: Vec<Value>,
-    /// The path in the base, if an element of an array has moved without another change.
+    /// The path in the base, if an element of an array has moved. Other changes of the element are separate parts.
     pub moved_from: Option<Vec<Value>>,
     /// The values of the part.
     pub values: Diff<Option<PartValue>>,

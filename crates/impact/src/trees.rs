@@ -222,9 +222,9 @@ impl Comparer {
                         let path = |index: usize| [&self.path[..], &[Value::from(index)]].concat();
                         let values = Diff { base: Some(one.part_value()), head: Some(other.part_value()) };
                         self.parts.push(Part { path: path(head), moved_from: Some(path(base)), values });
-                    } else {
-                        self.at(Value::from(head), |this| this.both(one, other));
                     }
+                    // One that has moved may have changed as well.
+                    self.at(Value::from(head), |this| this.both(one, other));
                 }
                 (Some(base), None) => {
                     let lone = Diff { base: tree(Side::Base, base), head: None };

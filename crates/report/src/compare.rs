@@ -323,6 +323,7 @@ impl<'b> ReportBuilder<'b> {
             groups,
             notes,
             failing: counted.failing.len(),
+            only_environment: environments.head.name().into(),
             ignored: catalogs.map(|catalogs| catalogs.ignored.clone()).unwrap_or_default(),
             counted,
             ..Report::default()

@@ -141,8 +141,14 @@ impl Moment {
     }
 
     fn differences(&self, before: &Moment) -> Vec<Part> {
-        let arrays = Arrays::of_both(Diff { base: before.look.arrays, head: self.look.arrays });
-        differences_of_leaves(self.answers(before), arrays)
+        let answers = self.answers(before);
+        // Of an answer that is new or gone, the other side says nothing.
+        let arrays = match (answers.base, answers.head) {
+            (None, _) => self.look.arrays,
+            (_, None) => before.look.arrays,
+            _ => Arrays::of_both(Diff { base: before.look.arrays, head: self.look.arrays }),
+        };
+        differences_of_leaves(answers, arrays)
     }
 }
 

@@ -12,6 +12,7 @@ mod forge;
 mod formats;
 mod history;
 mod jobs;
+pub mod json;
 mod merge;
 mod notation;
 mod notes;

@@ -10,6 +10,7 @@ use hieratic::{Value, diagnostics::render::visible_line};
 use hieratic_impact::{Diff, Part, Presence, Side};
 
 use crate::change::{Change, Key, Place, Resource, Severity};
+use crate::counted;
 use crate::notation::{part_text, yaml_text};
 use crate::report::{ChangeGroup, MOST_NODES, NodeSet, Report, describe_facts};
 use crate::rows::first_characters;
@@ -34,6 +35,8 @@ pub struct OverviewRow {
     pub effect: String,
     /// The values on one line; `None` on a side without one.
     pub values: Diff<Option<String>>,
+    /// The number of other changes of the same key, which other nodes have. The values are those of the first.
+    pub others: usize,
     /// The number of nodes.
     pub nodes: usize,
     /// A short description of the nodes: `all 12`, `3: role=web`.
@@ -44,10 +47,18 @@ pub struct OverviewRow {
     pub side: Side,
 }
 
+/// The most rows of a key. More are one row, because each node or so has another change.
+const MOST_OF_KEY: usize = 3;
+
 /// The most characters of a value in the table.
 const LONGEST: usize = 50;
 
 impl OverviewRow {
+    /// Returns the number of other changes of the same key, in words; `None` without any.
+    pub fn more(&self) -> Option<String> {
+        (self.others > 0).then(|| counted(self.others, "other change"))
+    }
+
     /// Returns `new`, `changed` or `removed`.
     pub fn state(&self) -> &'static str {
         self.presence.word().unwrap_or("changed")
@@ -161,8 +172,7 @@ impl<'r> RowCollector<'r> {
     }
 
     fn finish(self, report: &Report) -> Vec<OverviewRow> {
-        let mut rows: Vec<(Severity, OverviewRow)> = self
-            .found
+        let mut rows: Vec<(Severity, OverviewRow)> = combined(self.found)
             .into_iter()
             .map(|Collected { row, severity, places, sets, environments }| {
                 let (nodes, which) = which(&sets, report.summary.nodes);
@@ -178,6 +188,49 @@ impl<'r> RowCollector<'r> {
             order.then_with(|| one.name.cmp(&other.name))
         });
         rows.into_iter().map(|(_, row)| row).collect()
+    }
+}
+
+/// Makes one row of the changes of a key that differ on more than a few groups of nodes. The most severe comes first.
+fn combined(found: Vec<Collected<'_>>) -> Vec<Collected<'_>> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for one in &found {
+        *counts.entry(one.row.name.clone()).or_default() += 1;
+    }
+    let mut at: HashMap<String, usize> = HashMap::new();
+    let mut rows: Vec<Collected<'_>> = Vec::new();
+    for one in found {
+        if counts.get(&one.row.name).is_none_or(|count| *count <= MOST_OF_KEY) {
+            rows.push(one);
+            continue;
+        }
+        let first = *at.entry(one.row.name.clone()).or_insert(rows.len());
+        match rows.get_mut(first) {
+            None => rows.push(one),
+            Some(first) => first.add_other(one),
+        }
+    }
+    rows
+}
+
+impl Collected<'_> {
+    /// Adds another change of the same key.
+    fn add_other(&mut self, mut other: Self) {
+        let rank = |one: &Self| (one.severity, one.row.effect.is_empty());
+        if rank(&other) < rank(self) {
+            std::mem::swap(self, &mut other);
+        }
+        if self.row.presence != other.row.presence {
+            self.row.presence = Presence::Both;
+        }
+        if self.row.side == other.row.side {
+            self.places.extend(other.places);
+        } else if other.row.side == Side::Head {
+            (self.places, self.row.side) = (other.places, Side::Head);
+        }
+        self.sets.extend(other.sets);
+        self.environments.extend(other.environments);
+        self.row.others += other.row.others + 1;
     }
 }
 
@@ -209,6 +262,7 @@ fn row(name: &str, presence: Presence, effect: String, parts: &[Part]) -> Overvi
         presence,
         effect,
         values,
+        others: 0,
         nodes: 0,
         which: String::new(),
         places: Vec::new(),

@@ -33,6 +33,8 @@ pub struct Report {
     pub notes: Vec<String>,
     /// The names of the environments that were compared, if a repository has several.
     pub environments: Vec<Str>,
+    /// The name of the environment, if only one was compared.
+    pub only_environment: Str,
     /// The environments that only one side has.
     pub lone: Vec<LoneEnvironment>,
     /// The number of nodes whose lookups fail on both sides with the same error.

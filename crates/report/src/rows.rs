@@ -8,6 +8,7 @@ use hieratic::diagnostics::render::visible_line;
 use hieratic::lookup::Origin;
 use hieratic_impact::{Diff, Part, PartValue, Side};
 
+use crate::change::Place;
 use crate::counted;
 use crate::notation::{part_path, part_text};
 
@@ -24,10 +25,12 @@ pub struct Line {
     pub is_error: bool,
     /// Whether a part of the value is redacted.
     pub is_redacted: bool,
-    /// Whether it is an element of an array that has moved without another change.
+    /// Whether it is an element of an array that has moved. Other changes of the element are separate lines.
     pub is_moved: bool,
     /// The origin of the value.
     pub origin: Option<String>,
+    /// The line that the origin names.
+    pub place: Option<Place>,
 }
 
 /// Returns the lines of changed parts: for each part the line of the base, then the line of the head. `origin` formats
@@ -36,6 +39,7 @@ pub fn lines_of(parts: &[Part], origin: &dyn Fn(&Origin) -> String) -> Vec<Line>
     let line = |part: &Part, side: Side, found: &Option<PartValue>| {
         let PartValue { value, origin: from, is_error, is_redacted } = found.as_ref()?;
         let path = part.moved_from.as_ref().filter(|_| side == Side::Base).unwrap_or(&part.path);
+        let (origin, place) = from.as_ref().map(|from| described(from, origin(from))).unzip();
         Some(Line {
             side,
             path: path.clone(),
@@ -43,11 +47,24 @@ pub fn lines_of(parts: &[Part], origin: &dyn Fn(&Origin) -> String) -> Vec<Line>
             is_error: *is_error,
             is_redacted: *is_redacted,
             is_moved: part.moved_from.is_some(),
-            origin: from.as_ref().map(origin),
+            origin,
+            place: place.flatten(),
         })
     };
     let both = |part: &Part| part.values.as_ref().sides().map(|(side, found)| line(part, side, found));
     parts.iter().flat_map(|part| both(part).into_iter().flatten()).collect()
+}
+
+/// An origin with its description, and the line that both name.
+fn described(origin: &Origin, text: String) -> (String, Option<Place>) {
+    let place = match origin {
+        Origin::File { line, .. } => {
+            let file = text.strip_suffix(&format!(":{line}"));
+            file.map(|file| Place { file: file.to_owned(), line: *line })
+        }
+        _ => None,
+    };
+    (text, place)
 }
 
 /// A line of a diff: added, removed, or unchanged.
@@ -115,10 +132,14 @@ pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
             && let Some(both) = texts(line, other)
         {
             let title = part_path(&line.path);
-            let title = if title.is_empty() { "text".to_owned() } else { title };
             let origin = other.origin.as_deref().map(Cow::from);
-            rows.push(Row { sign: Sign::Context, text: shortened(&visible_line(&title)), origin });
-            rows.extend(compared(both));
+            let mut lines = compared(both);
+            if !title.is_empty() {
+                rows.push(Row { sign: Sign::Context, text: shortened(&visible_line(&title)), origin });
+            } else if let Some(first) = lines.first_mut() {
+                first.origin = origin;
+            }
+            rows.extend(lines);
             rest = after;
             continue;
         }
@@ -177,6 +198,9 @@ fn texts<'l>(base: &'l Line, head: &'l Line) -> Option<Diff<&'l str>> {
 fn compared<'c>(texts: Diff<&str>) -> Vec<Row<'c>> {
     let diff = similar::TextDiff::from_lines(texts.base, texts.head);
     let row = |sign, text: &str| Row { sign, text: format!("  {}", shortened(&visible_line(text))), origin: None };
+    // A newline at the end that both lack is no difference.
+    let has_end = texts.map(|text| text.ends_with('\n'));
+    let differs_at_end = has_end.base != has_end.head;
     let mut rows = Vec::new();
     for (index, group) in diff.grouped_ops(AROUND).iter().enumerate() {
         if index > 0 {
@@ -191,7 +215,7 @@ fn compared<'c>(texts: Diff<&str>) -> Vec<Row<'c>> {
             let text = change.value();
             let text = text.strip_suffix('\n').unwrap_or(text);
             rows.push(row(sign, text));
-            if change.missing_newline() {
+            if change.missing_newline() && differs_at_end {
                 rows.push(row(sign, "(no newline at the end)"));
             }
         }

@@ -16,10 +16,10 @@ use hieratic::{Node, Query};
 
 use crate::fleet::Index;
 use crate::lookups::NodeContext;
-use crate::node_levels::NodeLevels;
 use crate::nodes::NodeSelector;
 use crate::problem::Problem;
 use crate::{Service, findings, json, suggestions};
+use hieratic_report::pages::NodeLevels;
 
 /// The largest file that is shown, in bytes.
 const MAX_BYTES: u64 = 2 << 20;
@@ -107,7 +107,7 @@ pub(crate) fn source_file(
     };
     let selector = NodeSelector::Stored(node.clone());
     let lines = service.nodes.ask(environment, &selector, budget, &|subject| {
-        let levels = NodeLevels::new(subject);
+        let levels = NodeLevels::new(subject.node, subject.budget);
         levels.data_of(&path).cloned().map(|data| data_file(subject, &levels, &path, &data, &index))
     });
     let lines = lines.map_err(|problem| suggestions::of_node(service, environment, &node, problem))?;

@@ -10,9 +10,9 @@ use hieratic::value::{Str, define_ids};
 use serde::{Deserialize, Serialize};
 
 use crate::fleet::{ClassId, Index, KeyId, NodeId, sorted_ids};
-use crate::node_levels::plain_name;
 use crate::nodes::exhausted;
 use crate::problem::Problem;
+use hieratic_report::pages::plain_name;
 
 define_ids! {
     /// The id of a key among the keys of a level.

@@ -38,7 +38,6 @@ mod levels;
 mod limits;
 mod lookups;
 mod metrics;
-mod node_levels;
 mod nodes;
 mod options;
 mod page;

@@ -11,6 +11,7 @@ mod watch;
 mod why;
 
 use std::cell::OnceCell;
+use std::path::Path;
 use std::process::ExitCode;
 
 use hieratic::budget::Budget;
@@ -22,6 +23,7 @@ use hieratic_diagnostics::render;
 use hieratic_git::Repository;
 use hieratic_lint::rules;
 use hieratic_output::RenderAs;
+use hieratic_report::ForgeLinks;
 use hieratic_report::pages::Imprint;
 
 use crate::codes;
@@ -408,13 +410,18 @@ impl<'a> Plan<'a> {
             }
             one_or_all => one_or_all,
         };
-        let links = self
-            .arguments
-            .link
-            .as_deref()
-            .map(|template| why::Links::new(template, &opened.environment.layers().environment.root));
-        let imprint = if show == why::Show::Page { imprint(opened) } else { Imprint::default() };
-        let options = why::WhyOptions { full: self.arguments.full, links, imprint };
+        let root = &opened.environment.layers().environment.root;
+        let is_page = show == why::Show::Page;
+        // A folder without git has no revision.
+        let checked_out = is_page.then(|| CheckedOut::new(root)).flatten().unwrap_or_default();
+        let template = self.arguments.link.as_deref().or(checked_out.link.as_deref());
+        let links = template.map(|template| why::Links::new(template, root));
+        let node = opened.facts.node().unwrap_or_default().to_owned();
+        let imprint = Imprint::default()
+            .with("Node", node.as_str())
+            .with("Environment", opened.environment.name())
+            .with("Revision", checked_out.name);
+        let options = why::WhyOptions { full: self.arguments.full, links, node, imprint };
         match why::print(&opened.node, explained, show, &options, reporter) {
             Ok(failed) => {
                 for (index, error) in failed.iter().filter(|(_, error)| !why::is_missing(error)) {
@@ -444,22 +451,45 @@ fn strategy(options: Vec<(&str, Value)>) -> Result<Strategy, Error> {
     Strategy::parse(&options.into_iter().collect::<Hash>().into())
 }
 
-/// The imprint of a page: the node, the environment, and the revision that is checked out, if git knows one.
-fn imprint(opened: &OpenNode<'_>) -> Imprint {
-    let root = &opened.environment.layers().environment.root;
-    let revision = || {
+/// The revision that is checked out, as a page names it.
+#[derive(Default)]
+struct CheckedOut {
+    /// Its name, and whether the files differ from it.
+    name: String,
+    /// The address of a line at the forge, if the files are those of the commit.
+    link: Option<String>,
+}
+
+impl CheckedOut {
+    /// Returns the revision of an environment; `None` if git knows none.
+    fn new(root: &Path) -> Option<CheckedOut> {
         let repository = Repository::open(&hieratic::layers::repository_of(root)?).ok()?;
-        let commit = repository.commit("HEAD").ok()?.short();
-        Some(match repository.head_branch().ok()? {
-            Some(branch) => format!("{branch} ({commit})"),
-            None => commit,
+        let commit = repository.commit("HEAD").ok()?;
+        let name = match repository.head_branch().ok()? {
+            Some(branch) => format!("{branch} ({})", commit.short()),
+            None => commit.short(),
+        };
+        let below = hieratic::sandbox::real_path(root).ok()?;
+        let below = below.strip_prefix(repository.root()).unwrap_or(Path::new("")).to_owned();
+        Some(match repository.changed_in_worktree(commit) {
+            Ok(changed) if changed.paths.iter().any(|path| path.starts_with(&below)) => {
+                CheckedOut { name: format!("{name} with changes that are not committed"), link: None }
+            }
+            Ok(_) => {
+                let forge = ForgeLinks::new(repository.remote_urls(), &commit.to_string());
+                // A folder whose name would have to be escaped has no links.
+                let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '~' | '/');
+                let folder = below.to_str().filter(|folder| folder.chars().all(is_plain));
+                let link = forge.zip(folder).map(|(forge, folder)| match folder {
+                    "" => forge.template(),
+                    folder => forge.template().replace("{path}", &format!("{folder}/{{path}}")),
+                });
+                CheckedOut { name, link }
+            }
+            // The answer may be made of other files than those of the commit.
+            Err(_) => CheckedOut { name: format!("{name}, not compared with the files"), link: None },
         })
-    };
-    Imprint::default()
-        .with("Node", opened.facts.node().unwrap_or_default())
-        .with("Environment", opened.environment.name())
-        // A folder without git has no revision.
-        .with("Revision", revision().unwrap_or_default())
+    }
 }
 
 /// The environment and the node of a lookup.

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use crate::change::{Change, ChangeKind, Content, Entry, Place};
 use crate::counted;
 use crate::overview::OverviewRow;
-use crate::pages::{Imprint, SideText, alone, lines, pair};
+use crate::pages::{Imprint, LineAddress, SideText, alone, lines, pair};
 use crate::report::{ChangeGroup, Report};
 
 /// The parts of a report to show, and the targets of links.
@@ -46,12 +46,15 @@ impl HtmlOptions<'_> {
 
 /// Renders a report as a standalone page.
 pub fn changes_page(report: &Report) -> String {
-    let headline = line(&report.first_line());
-    let environments: Vec<&str> = report.environments.iter().map(|name| &**name).collect();
+    let headline = line(&report.first_line()).replace(" -> ", " → ");
+    let environments = match report.environments.as_slice() {
+        [] => report.only_environment.to_string(),
+        names => names.iter().map(|name| &**name).collect::<Vec<_>>().join(", "),
+    };
     let imprint = Imprint::default()
         .with("From", line(&report.names.base))
-        .with("to", line(&report.names.head))
-        .with("Environment", environments.join(", "))
+        .with("To", line(&report.names.head))
+        .with("Environment", environments)
         .with("Nodes", report.summary.nodes.to_string());
     alone(&headline, &html! { h1 { (headline) } "\n" (changes(report, &HtmlOptions::ALL)) }, &imprint)
 }
@@ -102,17 +105,22 @@ const MOST_ROWS: usize = 500;
 /// The most places in a cell.
 const MOST_PLACES: usize = 3;
 
+/// Returns the addresses of lines: their page, or else the forge.
+fn line_address<'a>(report: &'a Report, options: &'a HtmlOptions<'_>) -> impl Fn(Side, &Place) -> Option<String> + 'a {
+    move |side, place| (options.line)(side, place).or_else(|| report.link(side, place))
+}
+
 /// A table of the keys or resources that change. Pages that show some of the changes alone have none.
 fn table(report: &Report, noun: &str, rows: &[OverviewRow], options: &HtmlOptions<'_>) -> Markup {
     let shown: Vec<&OverviewRow> =
         if options.has_overview { rows.iter().take(MOST_ROWS).collect() } else { Vec::new() };
     let has_effects = shown.iter().any(|row| !row.effect.is_empty());
+    let address = line_address(report, options);
     let place = |side: Side, text: &str, place: &Place| {
         html! {
-            @match ((options.line)(side, place), report.link(side, place)) {
-                (Some(address), _) => a href=(address) { (line(text)) },
-                (None, Some(address)) => a href=(address) rel="noreferrer" { (line(text)) },
-                (None, None) => (line(text)),
+            @match address(side, place) {
+                Some(address) => a href=(address) rel="noreferrer" { (line(text)) },
+                None => (line(text)),
             }
         }
     };
@@ -138,7 +146,10 @@ fn table(report: &Report, noun: &str, rows: &[OverviewRow], options: &HtmlOption
                                         Presence::Both => span.dim { "changed" },
                                     }
                                 }
-                                td { code { (line(&row.name)) } }
+                                td {
+                                    code { (line(&row.name)) }
+                                    @if let Some(more) = row.more() { div.dim.small { "and " (more) } }
+                                }
                                 @if has_effects { td { (line(&row.effect)) } }
                                 td data-title="before" { @if let Some(value) = &row.values.base { code { (value) } } @else { span.dim { "—" } } }
                                 td data-title="after" { @if let Some(value) = &row.values.head { code { (value) } } @else { span.dim { "—" } } }
@@ -182,11 +193,12 @@ fn choose<'g>(
 /// A foldable card with the changes of some nodes.
 fn node_card(report: &Report, group: &ChangeGroup, changes: &[&Change], options: &HtmlOptions<'_>) -> Markup {
     let names = group.names();
+    let address = line_address(report, options);
     let more = names.len().saturating_sub(options.most_names);
     html! {
         details.card open {
             summary { h2 { (line(&report.title(group))) } }
-            @for change in changes { (entry(&change.entry(), (options.key)(group, change), "", options)) }
+            @for change in changes { (entry(&change.entry(), (options.key)(group, change), "", options, &address)) }
             @if names.len() > 1 {
                 details.fold {
                     summary { (counted(group.count(), "node")) }
@@ -210,6 +222,7 @@ fn node_card(report: &Report, group: &ChangeGroup, changes: &[&Change], options:
 
 /// A foldable card with changes of the repository.
 fn section(report: &Report, title: &str, groups: &[&ChangeGroup], options: &HtmlOptions<'_>) -> Markup {
+    let address = line_address(report, options);
     html! {
         details.card open {
             summary {
@@ -221,7 +234,7 @@ fn section(report: &Report, title: &str, groups: &[&ChangeGroup], options: &Html
             }
             @for group in groups {
                 @let within = report.within(&group.environments);
-                @for change in &group.changes { (entry(&change.entry(), None, &within, options)) }
+                @for change in &group.changes { (entry(&change.entry(), None, &within, options, &address)) }
             }
         }
         "\n"
@@ -229,9 +242,17 @@ fn section(report: &Report, title: &str, groups: &[&ChangeGroup], options: &Html
 }
 
 /// A change. `address` is the page of what changes.
-fn entry(entry: &Entry, address: Option<String>, within: &str, options: &HtmlOptions<'_>) -> Markup {
+fn entry(
+    entry: &Entry,
+    address: Option<String>,
+    within: &str,
+    options: &HtmlOptions<'_>,
+    address_of_line: LineAddress<'_>,
+) -> Markup {
     match &entry.content {
-        Content::Message { severity, text, rule } => message(entry, severity, text, rule, within, options),
+        Content::Message { severity, text, rule } => {
+            message(entry, severity, text, rule, within, options, address_of_line)
+        }
         Content::Texts(texts) if entry.label.is_none() => {
             let Diff { base, head } = texts.as_ref().map(|text| text.as_deref().map(line));
             html! {
@@ -243,7 +264,8 @@ fn entry(entry: &Entry, address: Option<String>, within: &str, options: &HtmlOpt
         }
         Content::Texts(texts) => {
             let texts = texts.as_ref().map(|text| text.as_deref().map(line));
-            let sides = texts.as_ref().map(|text| Some(SideText { text: text.as_deref()?, origin: None }));
+            let sides =
+                texts.as_ref().map(|text| Some(SideText { text: text.as_deref()?, origin: None, address: None }));
             html! { div.change { (label(entry, address, within)) (pair(sides)) } }
         }
         Content::Parts(parts) => {
@@ -251,7 +273,7 @@ fn entry(entry: &Entry, address: Option<String>, within: &str, options: &HtmlOpt
             html! {
                 div.change {
                     (label(entry, address, within))
-                    (lines(parts))
+                    (lines(parts, address_of_line))
                     @if !causes.is_empty() { p.dim.small { "because of " (causes.join(", ")) } }
                 }
                 "\n"
@@ -284,11 +306,25 @@ fn label(entry: &Entry, address: Option<String>, within: &str) -> Markup {
     }
 }
 
-fn message(entry: &Entry, severity: &str, text: &str, rule: &str, within: &str, options: &HtmlOptions<'_>) -> Markup {
+fn message(
+    entry: &Entry,
+    severity: &str,
+    text: &str,
+    rule: &str,
+    within: &str,
+    options: &HtmlOptions<'_>,
+    address_of_line: LineAddress<'_>,
+) -> Markup {
     html! {
         div.change {
             p {
-                @if let Some(place) = &entry.place { code { (line(&place.to_string())) } " " }
+                @if let Some(place) = &entry.place {
+                    @match address_of_line(Side::Head, place) {
+                        Some(address) => a href=(address) rel="noreferrer" { (line(&place.to_string())) },
+                        None => code { (line(&place.to_string())) },
+                    }
+                    " "
+                }
                 span class=(severity) { (severity) } ": " (line(text)) (line(within)) " "
                 @match (options.rule)(rule) {
                     Some(address) => a.small href=(address) { (rule) },

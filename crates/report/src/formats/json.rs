@@ -72,6 +72,9 @@ impl Serialize for OverviewRow {
         for (name, value) in [("before", &self.values.base), ("after", &self.values.head)] {
             map.serialize_entry(name, value)?;
         }
+        if self.others > 0 {
+            map.serialize_entry("others", &self.others)?;
+        }
         map.serialize_entry("nodes", &self.nodes)?;
         map.serialize_entry("which", &self.which)?;
         map.serialize_entry("places", &self.places)?;

@@ -116,6 +116,7 @@ impl MarkdownWriter<'_> {
                 word.into_iter().chain(Some(row.effect.as_str())).filter(|word| !word.is_empty()).collect();
             let remarks =
                 if remarks.is_empty() { String::new() } else { format!("<br>{}", escape(&remarks.join(", "))) };
+            let others = row.more().map_or(String::new(), |more| format!("<br>and {more}"));
             let (places, more) = row.ranges(MOST_PLACES);
             let shown_place = |(text, place): &(String, Place)| match self.report.link(row.side, place) {
                 Some(_) => self.place(row.side, short_place(text), place),
@@ -124,7 +125,7 @@ impl MarkdownWriter<'_> {
             let mut places: Vec<String> = places.iter().map(shown_place).collect();
             places.extend((more > 0).then(|| format!("{more} more")));
             let line = format!(
-                "| {}{remarks} | {} | {} | {} | {} |\n",
+                "| {}{remarks}{others} | {} | {} | {} | {} |\n",
                 cell_code(&row.name),
                 value(&row.values.base),
                 value(&row.values.head),

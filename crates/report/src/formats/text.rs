@@ -109,7 +109,8 @@ impl TextWriter<'_> {
             let place = places.into_iter().next().map_or(String::new(), |(text, _)| text);
             let place = if more > 0 { format!("{place} and {more} more") } else { place };
             let effect = if row.effect.is_empty() { String::new() } else { format!(" ({})", row.effect) };
-            let name = format!("{}{effect}", row.name);
+            let more = row.more().map_or(String::new(), |more| format!(" (and {more})"));
+            let name = format!("{}{effect}{more}", row.name);
             [name, value(&row.values.base), value(&row.values.head), row.which.clone(), place]
                 .map(|cell| visible_line(&cell))
                 .to_vec()

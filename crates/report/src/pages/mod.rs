@@ -5,14 +5,19 @@
 
 mod alone;
 mod imprint;
+mod levels;
+mod node_levels;
 mod pair;
 mod reasons;
+pub mod value;
 
 pub use crate::formats::{HtmlOptions, changes, changes_page};
 pub use alone::alone;
 pub use imprint::Imprint;
-pub use pair::{SideText, lines, marked, pair};
-pub use reasons::{change, explanation_page};
+pub use levels::{LevelStack, ValuePlaces};
+pub use node_levels::{LevelLocation, NodeLevel, NodeLevels, plain_name};
+pub use pair::{LineAddress, SideText, lines, marked, pair};
+pub use reasons::{Explanations, explanation_page};
 
 /// The style of all pages.
 pub const STYLE: &str = include_str!("style.css");

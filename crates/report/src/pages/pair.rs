@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Line, Row, Sign, rows};
+use crate::{Line, Place, Row, Sign, rows};
 use hieratic::diagnostics::render::visible_line;
 use hieratic_impact::{Diff, Side};
 use maud::{Markup, html};
@@ -14,7 +14,12 @@ pub struct SideText<'s> {
     pub text: &'s str,
     /// The origin of the part.
     pub origin: Option<&'s str>,
+    /// The address of the origin.
+    pub address: Option<&'s str>,
 }
+
+/// Returns the address of a line of a file on a side; `None` if there is no page of it.
+pub type LineAddress<'a> = &'a dyn Fn(Side, &Place) -> Option<String>;
 
 /// Renders a part of a value on both sides. The common prefix and suffix are not marked.
 pub fn pair(sides: Diff<Option<SideText<'_>>>) -> Markup {
@@ -28,10 +33,10 @@ pub fn pair(sides: Diff<Option<SideText<'_>>>) -> Markup {
                 @match (text, side) {
                     (None, _) => {},
                     (Some(text), Side::Base) => {
-                        div { pre { del.lost { "− " (mark(text.text, marked)) } } (from(text.origin)) }
+                        div { pre { del.lost { "− " (mark(text.text, marked)) } } (from(text)) }
                     },
                     (Some(text), Side::Head) => {
-                        div { pre { ins.added { "+ " (mark(text.text, marked)) } } (from(text.origin)) }
+                        div { pre { ins.added { "+ " (mark(text.text, marked)) } } (from(text)) }
                     },
                 }
             }
@@ -57,8 +62,14 @@ fn mark(text: &str, marked: Option<Range<usize>>) -> Markup {
     }
 }
 
-fn from(origin: Option<&str>) -> Markup {
-    html! { @if let Some(origin) = origin { p.from { (visible_line(origin)) } } }
+fn from(text: SideText<'_>) -> Markup {
+    html! {
+        @match (text.origin, text.address) {
+            (Some(origin), Some(address)) => p.from { a href=(address) rel="noreferrer" { (visible_line(origin)) } },
+            (Some(origin), None) => p.from { (visible_line(origin)) },
+            (None, _) => {},
+        }
+    }
 }
 
 /// Returns the range of each of two strings that differs; `None` if they have little in common.
@@ -74,7 +85,7 @@ fn differing(Diff { base, head }: Diff<&str>) -> Option<Diff<Range<usize>>> {
 }
 
 /// Renders the changed parts of a value: base and head side by side, strings with several lines line by line.
-pub fn lines(lines: &[Line]) -> Markup {
+pub fn lines(lines: &[Line], address: LineAddress<'_>) -> Markup {
     let mut out = Vec::new();
     let mut rest = lines;
     while let Some((line, after)) = rest.split_first() {
@@ -91,21 +102,28 @@ pub fn lines(lines: &[Line]) -> Markup {
                 if rows.iter().any(|row| row.sign == Sign::Context) {
                     text(&rows)
                 } else {
-                    sides(Diff { base: Some(line), head: Some(other) })
+                    sides(Diff { base: Some(line), head: Some(other) }, address)
                 }
             }
             None => match line.side {
-                Side::Base => sides(Diff { base: Some(line), head: None }),
-                Side::Head => sides(Diff { base: None, head: Some(line) }),
+                Side::Base => sides(Diff { base: Some(line), head: None }, address),
+                Side::Head => sides(Diff { base: None, head: Some(line) }, address),
             },
         });
     }
     html! { @for part in &out { (part) } }
 }
 
-fn sides(lines: Diff<Option<&Line>>) -> Markup {
-    let texts = lines.map(|line| line.map(|line| (line.text(), line.origin.as_deref())));
-    pair(texts.as_ref().map(|text| text.as_ref().map(|(text, origin)| SideText { text, origin: *origin })))
+fn sides(lines: Diff<Option<&Line>>, address: LineAddress<'_>) -> Markup {
+    let texts = lines.map(|line| {
+        let line = line?;
+        let address = line.place.as_ref().and_then(|place| address(line.side, place));
+        Some((line.text(), line.origin.as_deref(), address))
+    });
+    pair(texts.as_ref().map(|text| {
+        let (text, origin, address) = text.as_ref()?;
+        Some(SideText { text, origin: *origin, address: address.as_deref() })
+    }))
 }
 
 /// Renders a string of several lines.

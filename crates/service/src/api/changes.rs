@@ -129,6 +129,9 @@ pub(crate) struct OverviewEntry {
     before: Option<String>,
     /// The value in the head, in the same form.
     after: Option<String>,
+    /// The number of other changes of the same key, which other nodes have.
+    #[schema(required = false)]
+    others: Option<usize>,
     /// The number of nodes.
     nodes: usize,
     /// The nodes, in words.
@@ -180,7 +183,7 @@ pub(crate) struct ChangedPart {
     /// index.
     #[schema(value_type = Vec<Any>)]
     path: Vec<Json>,
-    /// Whether an element is at another index and otherwise the same.
+    /// Whether an element is in another order. What else has changed in it is in other parts.
     #[schema(required = false)]
     moved: Option<bool>,
     /// The value, unless there is an error; secrets are redacted.
@@ -340,7 +343,7 @@ pub(crate) struct HistoryPart {
     /// The keys and indexes that lead to it.
     #[schema(value_type = Vec<Any>)]
     path: Vec<Json>,
-    /// The path before the commit, if an element is at another index and otherwise the same.
+    /// The path before the commit, if an element is in another order. What else has changed in it is in other parts.
     #[schema(required = false, value_type = Option<Vec<Any>>)]
     moved_from: Option<Vec<Json>>,
     /// The part before the commit; null if it did not exist.

@@ -11,7 +11,6 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::find::progress;
-use super::value::level_class;
 use super::{FileLinks, Head, Page, chosen, environment_choice, framed, link, node_address, scrolling};
 use crate::api::types::{GroupRow, GroupUseRow, HierarchyResponse, LevelRow};
 use crate::changes::{self, ComparisonRequest, ComparisonState};
@@ -20,6 +19,7 @@ use crate::hierarchy_config::HierarchyConfig;
 use crate::levels::{LevelKey, LevelUse};
 use crate::problem::Problem;
 use crate::{Service, Shared, levels, limits, search};
+use hieratic_report::pages::value::level_class;
 
 /// The maximum number of facts offered for grouping.
 const MAX_OFFERED_FACTS: usize = 30;

@@ -64,6 +64,6 @@ fn commit(entry: &HistoryEntry, root: &Path, environment: &str) -> Markup {
             " "
             span.dim.small { (entry.author.name) ", " time datetime=(entry.author.day()) { (entry.author.day()) } " " code { (head) } }
         }
-        (hieratic_report::pages::lines(&lines_of(&entry.parts, &|origin| history::origin(root, origin))))
+        (hieratic_report::pages::lines(&lines_of(&entry.parts, &|origin| history::origin(root, origin)), &|_, _| None))
     }
 }

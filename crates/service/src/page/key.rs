@@ -4,23 +4,17 @@ use std::path::Path;
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
-use hieratic::Redactor;
 use hieratic::diagnostics::counted_as;
-use hieratic::explain::{
-    Change, ContributingLevel, Emphasis, NO_SUCH_KEY, NOT_THERE, Places, Why, WhyLayer, WhyReport,
-};
-use hieratic::lookup::Origin;
+use hieratic::explain::{NO_SUCH_KEY, NOT_THERE, Places, WhyReport};
 use hieratic::secrets::Secrets;
+use hieratic::{Node, Redactor};
+use hieratic_report::pages::{LevelStack, NodeLevels, ValuePlaces, plain_name, value};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::value::level_class;
-use super::{
-    FileLinks, Head, Page, chosen, environment_choice, escaped, find, findings, framed, key_address, link, value,
-};
+use super::{FileLinks, Head, Page, chosen, environment_choice, escaped, find, findings, framed, key_address, link};
 use crate::api::types::{Fault, LayerAnswer};
 use crate::lookups::{AnswerExplanation, NodeContext};
-use crate::node_levels::{NodeLevels, plain_name};
 use crate::nodes::NodeSelector;
 use crate::{Shared, history, limits, lookups, suggestions};
 
@@ -41,7 +35,7 @@ pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQu
         let selector = NodeSelector::Stored(query.node.clone());
         let found = service.nodes.ask(&environment, &selector, budget, &|subject| {
             let links = FileLinks::new(subject.root).with_pages(&environment, &query.node);
-            let levels = NodeLevels::new(subject);
+            let levels = NodeLevels::new(subject.node, subject.budget);
             lookups::reasons(subject, &query.key).map(|reasons| {
                 let similar = match &reasons.answer {
                     Err(fault) if fault.help.is_some() => similar_keys(subject, &query.key, &environment, &query.node),
@@ -158,12 +152,13 @@ fn shown(
     });
     let silent: Vec<&LayerAnswer> =
         reasons.layers.iter().filter(|layer| !layer.found && layer.error.is_none()).collect();
-    let level_of = |file: &Path| levels.of_file(file);
-    let stack = Stack { links, levels, level_of: &level_of };
+    let key_places = KeyPlaces { links, levels, redactor: &unsearched };
+    let stack = LevelStack { places: &key_places, levels };
     let answer = html! {
         section.answer aria-label="Result" {
             @match &reasons.answer {
-                Ok(value) => (value::yaml(value, links, &level_of)),
+                Ok(value) => (value::yaml(value, &key_places, None)),
+                Err(fault) if fault.code == Node::NOT_FOUND.id() => p.fault { "The node has no value for this key." },
                 Err(fault) => (render_error(fault, links)),
             }
         }
@@ -177,16 +172,13 @@ fn shown(
         @if let Some((reason, report)) = &report {
             @if report.layers.is_empty() && report.hidden.is_empty() { p.dim { "No level has the key." } }
             @else {
-                ol.layers {
-                    @for (layer, reported) in reason.layers.iter().zip(&report.layers) { (stack.contribution(layer, reported)) }
-                    @for layer in &reason.hidden { (stack.unused(layer, report.hidden_because)) }
-                }
+                (stack.all(reason, &report.layers, report.hidden_because))
             }
         } @else {
             p.dim { "A secret or an error is involved: only the values of the levels are shown, not how they became one." }
             ol.layers {
                 @for layer in reasons.layers.iter().filter(|layer| layer.found || layer.error.is_some()) {
-                    (stack.layer(layer))
+                    (render_layer(layer, links))
                 }
             }
         }
@@ -195,173 +187,48 @@ fn shown(
     KeyDisplay { answer, levels }
 }
 
-/// The maximum number of a level's changes that are shown expanded.
-const MAX_EXPANDED_CHANGES: usize = 30;
-
-/// The maximum number of a level's changes on the page.
-const MAX_CHANGES: usize = 500;
-
-/// Renders the levels that have the key.
-struct Stack<'s> {
-    links: &'s FileLinks,
-    levels: &'s NodeLevels,
-    level_of: &'s dyn Fn(&Path) -> Option<usize>,
+/// The places of a key's values on its page.
+struct KeyPlaces<'p> {
+    links: &'p FileLinks,
+    levels: &'p NodeLevels,
+    redactor: &'p Redactor,
 }
 
-impl Stack<'_> {
-    /// Renders a rule in words; the place that it names is a link.
-    fn rule(&self, words: &str, why: &Why) -> Markup {
-        let place = why.rule.as_ref().and_then(|rule| rule.place.as_ref());
-        let Some(Origin::File { file, line, .. }) = place else { return html! { (words) } };
-        let text = format!("{}:{line}", self.links.file(file));
-        match words.split_once(&text) {
-            Some((before, after)) => html! { (before) (self.links.line(file, Some(*line))) (after) },
-            None => html! { (words) },
-        }
+impl ValuePlaces for KeyPlaces<'_> {
+    fn line(&self, file: &Path, line: Option<u32>) -> Markup {
+        self.links.line(file, line)
     }
 
-    /// The index of the level that a value comes from.
-    fn index(&self, layer: &WhyLayer) -> Option<usize> {
-        match (&layer.place, &layer.location) {
-            (Some(Origin::File { file, .. }), _) => (self.level_of)(file),
-            (_, Some(location)) => (self.level_of)(location.as_ref()),
-            (_, None) => None,
-        }
+    fn file(&self, file: &Path) -> String {
+        self.links.file(file)
     }
 
-    fn item(&self, layer: &WhyLayer, class: &str, word: &str, body: &Markup) -> Markup {
-        let index = self.index(layer);
-        let color = index.map(level_class).unwrap_or_default();
-        html! {
-            li class={ (class) " " (color) } {
-                div.head {
-                    h3 {
-                        @if let Some(index) = index { span class={ "lv " (color) } { span.ln { (index + 1) } } " " }
-                        (plain_name(&layer.level))
-                        @if let Some(module) = index.and_then(|index| self.levels.levels.get(index)?.module.as_ref()) { " " span.dim { "of module " (module) } }
-                        " " span.badge { (word) }
-                    }
-                    p.small { (self.place(layer.place.as_ref(), layer.location.as_deref())) }
-                }
-                (body)
-            }
-        }
+    fn level_of(&self, file: &Path) -> Option<usize> {
+        self.levels.of_file(file)
     }
 
-    /// Renders a level that contributes to the answer: the parts that it added and lost, and its own value.
-    fn contribution(&self, layer: &WhyLayer, level: &ContributingLevel) -> Markup {
-        let has_lost = level.changes.iter().any(|change| change.tone != Emphasis::Added);
-        let has_added = level.changes.iter().any(|change| change.tone == Emphasis::Added);
-        let word = match (has_added, has_lost) {
-            (true, false) => "used",
-            (true, true) => "used in part",
-            (false, true) => "adds nothing",
-            (false, false) => "used",
-        };
-        let is_whole =
-            matches!(level.changes.as_slice(), [only] if only.tone == Emphasis::Added && only.value.is_none());
-        let own = html! { (value::yaml_within(&layer.value, self.links, self.level_of, file_of(layer))) };
-        let is_long = value::is_long(&layer.value);
-        let body = html! {
-            @if level.changes.is_empty() || is_whole {
-                @if is_long { details.fold { summary { "The value in this level" } (own) } } @else { (own) }
-                @for one in level.changes.iter().filter(|change| !change.outcome.is_empty()) { p.dim.small { (one.outcome) } }
-            } @else {
-                @if level.changes.len() <= MAX_EXPANDED_CHANGES { (changes(layer, &level.changes)) }
-                @else {
-                    details.fold {
-                        summary { (summed(&level.changes)) " (" (level.changes.len()) " parts)" }
-                        (changes(layer, &level.changes))
-                    }
-                }
-                details.fold { summary { "The value in this level" } (own) }
-            }
-        };
-        self.item(layer, if has_added || !has_lost { "used" } else { "unused" }, word, &body)
-    }
-
-    /// A level that has the key and adds nothing: its value is struck through.
-    fn unused(&self, layer: &WhyLayer, because: &str) -> Markup {
-        let body = html! {
-            div.struck { (value::yaml_within(&layer.value, self.links, self.level_of, file_of(layer))) }
-            p.dim.small { "Not used: " (because) }
-        };
-        self.item(layer, "unused", "not used", &body)
-    }
-
-    /// A level whose value is shown without what became of it.
-    fn layer(&self, layer: &LayerAnswer) -> Markup {
-        html! {
-            li {
-                div.head {
-                    h3 { (plain_name(&layer.level)) @if layer.default_hierarchy { " (default hierarchy)" } }
-                    p.dim.small {
-                        (layer.layer)
-                        @if let Some(file) = layer.file.as_ref().or(layer.location.as_ref()) {
-                            " · " (self.links.line(file.as_ref(), layer.line))
-                        }
-                    }
-                }
-                @if let Some(value) = &layer.value { pre { (value::plain(value)) } }
-                @if let Some(fault) = &layer.error { (render_error(fault, self.links)) }
-            }
-        }
-    }
-
-    fn place(&self, place: Option<&Origin>, location: Option<&str>) -> Markup {
-        html! {
-            @match (place, location) {
-                (Some(origin @ Origin::File { .. }), _) => (self.links.origin(origin)),
-                (_, Some(location)) => (self.links.line(location.as_ref(), None)),
-                (Some(origin), None) => (self.links.origin(origin)),
-                (None, None) => {},
-            }
-        }
+    fn redactor(&self) -> &Redactor {
+        self.redactor
     }
 }
 
-/// The file of a level's value.
-fn file_of(layer: &WhyLayer) -> Option<&Path> {
-    match &layer.place {
-        Some(Origin::File { file, .. }) => Some(file),
-        _ => None,
-    }
-}
-
-/// The maximum length of a part of a value, in characters.
-const MAX_PART_LENGTH: usize = 200;
-
-/// Renders what became of the parts of a level's value; those that are not in the answer are struck through.
-fn changes(layer: &WhyLayer, changes: &[Change]) -> Markup {
-    // Both list the same parts in the same order.
-    let parts = layer.parts.iter().zip(changes);
+/// A level whose value is shown without what became of it.
+fn render_layer(layer: &LayerAnswer, links: &FileLinks) -> Markup {
     html! {
-        ul.changes {
-            @for (part, change) in parts.take(MAX_CHANGES) {
-                @let class = match change.tone {
-                    Emphasis::Added => "added",
-                    Emphasis::Lost => "lost",
-                    Emphasis::Removes => "removes",
-                    Emphasis::Failed => "failed",
-                };
-                li {
-                    code class=(class) { (change.tone.sign()) " " (value::part_text(&part.path, &part.value, MAX_PART_LENGTH)) }
-                    @if !change.outcome.is_empty() { " " span.dim.small { (change.outcome) } }
+        li {
+            div.head {
+                h3 { (plain_name(&layer.level)) @if layer.default_hierarchy { " (default hierarchy)" } }
+                p.dim.small {
+                    (layer.layer)
+                    @if let Some(file) = layer.file.as_ref().or(layer.location.as_ref()) {
+                        " · " (links.line(file.as_ref(), layer.line))
+                    }
                 }
             }
+            @if let Some(value) = &layer.value { pre { (value::plain(value)) } }
+            @if let Some(fault) = &layer.error { (render_error(fault, links)) }
         }
-        @if changes.len() > MAX_CHANGES { p.dim { (changes.len() - MAX_CHANGES) " more parts are not shown." } }
     }
-}
-
-/// Summarizes the number of parts that a level added and lost.
-fn summed(changes: &[Change]) -> String {
-    let tones = [Emphasis::Added, Emphasis::Lost, Emphasis::Removes, Emphasis::Failed];
-    let counts = tones.into_iter().filter_map(|tone| {
-        let count = changes.iter().filter(|change| change.tone == tone).count();
-        (count > 0).then(|| format!("{count} {}", tone.many()))
-    });
-    counts.collect::<Vec<_>>().join(", ")
 }
 
 /// The levels that say nothing of the key, in one line.

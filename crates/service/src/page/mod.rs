@@ -15,10 +15,10 @@ mod key;
 mod node;
 mod places;
 mod prose;
-mod value;
 
 use axum::http::header;
 use axum::response::IntoResponse;
+use hieratic_report::pages::value;
 use maud::{Markup, html};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 

@@ -10,16 +10,16 @@ use hieratic::diagnostics::counted_as;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::value::level_class;
 use super::{
     FileLinks, Head, Page, chosen, environment_choice, facts, findings, framed, key_address, link, node_address, value,
 };
 use crate::lookups::{KeyRow, KeyRows};
-use crate::node_levels::{NodeLevel, NodeLevels};
 use crate::nodes::NodeSelector;
 use crate::problem::Problem;
 use crate::recent::{RecentChange, RecentChanges};
 use crate::{Shared, limits, lookups, recent, suggestions};
+use hieratic_report::pages::value::level_class;
+use hieratic_report::pages::{NodeLevel, NodeLevels};
 
 /// The maximum number of keys on the page.
 const MAX_KEYS: usize = 5000;
@@ -59,7 +59,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
         let selector = NodeSelector::Stored(query.node.clone());
         let found = service.nodes.ask(&chosen, &selector, budget, &|subject| {
             let all = lookups::key_rows(subject, MAX_KEYS)?;
-            let levels = NodeLevels::new(subject);
+            let levels = NodeLevels::new(subject.node, subject.budget);
             let links = FileLinks::new(subject.root).with_pages(&chosen, &query.node);
             Ok::<_, Problem>((ShownKeys { all, shown: Vec::new(), levels, recent: RecentChanges::default() }, links))
         });
@@ -263,7 +263,7 @@ const MAX_EXPANDED_FILES: usize = 6;
 
 /// Renders the files of the levels in their order, with those that do not exist.
 fn files(levels: &NodeLevels, links: &FileLinks) -> Markup {
-    let file = |location: &crate::node_levels::LevelLocation| {
+    let file = |location: &hieratic_report::pages::LevelLocation| {
         html! {
             @match (&location.path, &location.location) {
                 (Some(path), _) => {

@@ -8,13 +8,14 @@
 
 mod picture;
 
+use hieratic::budget::Budget;
 pub(super) use hieratic::explain::Links;
 use hieratic::explain::{ContributingLevel, Places, Why, WhyReport};
 use hieratic::lookup::{SearchedLocation, nearest_keys};
 use hieratic::{Error, Node, Query, Value};
 use hieratic_diagnostics::render;
 use hieratic_output::RenderAs;
-use hieratic_report::pages::Imprint;
+use hieratic_report::pages::{Explanations, Imprint, NodeLevels, explanation_page};
 
 use crate::report::Reporter;
 
@@ -47,6 +48,8 @@ pub(super) struct WhyOptions {
     pub(super) full: bool,
     /// The address of a line of a file at a forge.
     pub(super) links: Option<Links>,
+    /// The node of a page.
+    pub(super) node: String,
     /// The imprint of a page.
     pub(super) imprint: Imprint,
 }
@@ -61,15 +64,12 @@ pub(super) fn print(
 ) -> Result<Vec<(usize, Error)>, String> {
     let whys: Vec<Why> = queries.iter().map(|query| node.why(query)).collect();
     let redactor = reporter.redactor();
+    let places = Places { name: &crate::output::relative_file, links: options.links.as_ref() };
     let reports = || {
         whys.iter().map(|reason| {
-            let mut report = WhyReport::new(
-                reason,
-                redactor,
-                &suggestions(node, reason),
-                Places { name: &crate::output::relative_file, links: options.links.as_ref() },
-            );
-            if options.full {
+            let mut report = WhyReport::new(reason, redactor, &suggestions(node, reason), places);
+            // A page folds them.
+            if options.full || show == Show::Page {
                 report.others = others(node, reason, &report);
             }
             report
@@ -85,8 +85,11 @@ pub(super) fn print(
             reporter.print_redacted(pictures.join("\n").as_bytes(), RenderAs::S);
         }
         Show::Page => {
-            let reports: Vec<WhyReport> = reports().collect();
-            let page = hieratic_report::pages::explanation_page(&reports, &yaml, &options.imprint);
+            let reasons: Vec<(&Why, WhyReport)> = whys.iter().zip(reports()).collect();
+            let levels = NodeLevels::new(node, &Budget::default());
+            let explanations =
+                Explanations { node: &options.node, reasons: &reasons, levels: &levels, places, redactor };
+            let page = explanation_page(&explanations, &options.imprint);
             reporter.print_redacted(render::sanitize(&page).as_bytes(), RenderAs::S);
         }
         Show::Data(format) => {
@@ -132,7 +135,7 @@ fn suggestions(node: &Node, why: &Why) -> Vec<String> {
     }
 }
 
-/// The answer of a story as YAML.
+/// The answer of a report as YAML.
 fn yaml(report: &WhyReport) -> Option<String> {
     let text = String::from_utf8(crate::output::rendered(report.value.as_ref()?, RenderAs::Yaml).ok()?).ok()?;
     let text = text.strip_prefix("---").unwrap_or(&text);

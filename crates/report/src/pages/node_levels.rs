@@ -6,32 +6,37 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::Node;
+use hieratic::budget::Budget;
 use hieratic::dependencies::{DataDependency, SourceData};
-
-use crate::lookups::NodeContext;
 
 /// The levels of a node, the highest first.
 #[derive(Default)]
-pub(crate) struct NodeLevels {
-    pub(crate) levels: Vec<NodeLevel>,
+pub struct NodeLevels {
+    /// The levels, the highest first.
+    pub levels: Vec<NodeLevel>,
     by_file: HashMap<PathBuf, usize>,
 }
 
 /// A level of a hierarchy on a node.
-pub(crate) struct NodeLevel {
-    pub(crate) module: Option<String>,
-    pub(crate) name: String,
-    pub(crate) locations: Vec<LevelLocation>,
+pub struct NodeLevel {
+    /// The module whose hierarchy has the level.
+    pub module: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// Its files and addresses.
+    pub locations: Vec<LevelLocation>,
 }
 
 /// A file or address of a level.
-pub(crate) struct LevelLocation {
+pub struct LevelLocation {
     /// The file, if it exists.
-    pub(crate) path: Option<Arc<Path>>,
+    pub path: Option<Arc<Path>>,
     /// The file or address, whether it exists or not.
-    pub(crate) location: Option<String>,
-    pub(crate) data: Option<SourceData>,
-    pub(crate) is_faulty: bool,
+    pub location: Option<String>,
+    /// The data of the file.
+    pub data: Option<SourceData>,
+    /// Whether the file cannot be read.
+    pub is_faulty: bool,
 }
 
 impl LevelLocation {
@@ -45,22 +50,22 @@ impl LevelLocation {
     }
 
     /// Returns the number of keys in the file.
-    pub(crate) fn keys(&self) -> usize {
+    pub fn keys(&self) -> usize {
         self.data.iter().flat_map(SourceData::keys).filter(|key| &***key != Node::OPTIONS_KEY).count()
     }
 }
 
 impl NodeLevel {
     /// Returns whether a file of the level was read, or is there and cannot be read.
-    pub(crate) fn has_file(&self) -> bool {
+    pub fn has_file(&self) -> bool {
         self.locations.iter().any(|location| location.path.is_some() || location.is_faulty)
     }
 }
 
 impl NodeLevels {
-    /// Returns the levels of a node; empty if its hierarchy cannot be read, which the list of its keys reports.
-    pub(crate) fn new(subject: &NodeContext<'_>) -> NodeLevels {
-        let Ok(dependencies) = subject.node.dependencies(subject.budget) else { return NodeLevels::default() };
+    /// Returns the levels of a node; empty if its hierarchy cannot be read, which lookups report.
+    pub fn new(node: &Node, budget: &Budget) -> NodeLevels {
+        let Ok(dependencies) = node.dependencies(budget) else { return NodeLevels::default() };
         let mut result = NodeLevels::default();
         for places in dependencies.places.chunk_by(|one, other| one.module == other.module && one.level == other.level)
         {
@@ -79,25 +84,25 @@ impl NodeLevels {
     }
 
     /// Returns the index of the level that a file belongs to.
-    pub(crate) fn of_file(&self, file: &Path) -> Option<usize> {
+    pub fn of_file(&self, file: &Path) -> Option<usize> {
         self.by_file.get(file).copied()
     }
 
     /// Returns the data of a file that the node reads.
-    pub(crate) fn data_of(&self, file: &Path) -> Option<&SourceData> {
+    pub fn data_of(&self, file: &Path) -> Option<&SourceData> {
         let level = self.levels.get(self.of_file(file)?)?;
         let found = level.locations.iter().find(|location| location.path.as_deref() == Some(file));
         found.and_then(|location| location.data.as_ref())
     }
 
     /// Returns all files that the node reads.
-    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
         let locations = self.levels.iter().flat_map(|level| &level.locations);
         locations.filter_map(|location| location.path.as_deref())
     }
 }
 
 /// Returns the name of a level without the words of explanations around it.
-pub(crate) fn plain_name(level: &str) -> &str {
+pub fn plain_name(level: &str) -> &str {
     level.strip_prefix("Hierarchy entry \"").and_then(|rest| rest.strip_suffix('"')).unwrap_or(level)
 }

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use hieratic::Value;
 use hieratic::lookup::{Object, ObjectView, Origin};
-use hieratic::value::text::REDACTED;
 use maud::{Markup, PreEscaped, html};
 
-use super::places::FileLinks;
 use crate::json;
+use crate::pages::ValuePlaces;
 
 /// The maximum number of lines of a value on the page.
 const MAX_LINES: usize = 3000;
@@ -22,33 +21,22 @@ const MIN_FOLDED_DEPTH: usize = 1;
 /// Values of more lines are folded from their first depth.
 const MAX_OPEN_LINES: usize = 200;
 
-/// Renders a value as lines of YAML with redacted secrets. Each line has the number of its line in its file, and the color of its level;
-/// the file is named where it changes.
-pub(super) fn yaml(object: &Object, links: &FileLinks, level_of: &dyn Fn(&Path) -> Option<usize>) -> Markup {
-    yaml_within(object, links, level_of, None)
-}
-
-/// Like [`yaml`], next to the name of a file, which is not repeated.
-pub(super) fn yaml_within(
-    object: &Object,
-    links: &FileLinks,
-    level_of: &dyn Fn(&Path) -> Option<usize>,
-    file: Option<&Path>,
-) -> Markup {
+/// Renders a value as lines of YAML with redacted secrets. Each line has the number of its line in its file, and the
+/// color of its level; the file is named where it changes, except next to `file`, whose name is already there.
+pub fn yaml(object: &Object, places: &dyn ValuePlaces, file: Option<&Path>) -> Markup {
     let mut writer = Writer {
-        links,
-        level_of,
+        places,
         file: file.map(Arc::from),
         out: String::new(),
         lines: 0,
-        folded_depth: match lines(object, MAX_OPEN_LINES + 1) {
+        folded_depth: match lines(object, places, MAX_OPEN_LINES + 1) {
             few if few <= MAX_UNFOLDED_LINES => usize::MAX,
             some if some <= MAX_OPEN_LINES => MIN_FOLDED_DEPTH,
             _ => 0,
         },
         cut: false,
     };
-    let children = parts(object);
+    let children = parts(object, places);
     let is_scalar = children.is_none();
     match children {
         Some(children) => writer.children(children, 0),
@@ -56,13 +44,13 @@ pub(super) fn yaml_within(
     }
     html! {
         div.value.large[is_scalar && writer.lines == 1] data-copy="" { (PreEscaped(writer.out)) }
-        @if writer.cut { p.dim { "The value is longer: the API returns all of it." } }
+        @if writer.cut { p.dim { "The value is longer. Not all of it is shown." } }
     }
 }
 
 /// Returns the names or indexes of a collection with their values; `None` for a value that is shown on one line.
-fn parts(object: &Object) -> Option<Vec<(String, Object)>> {
-    if object.is_covered() {
+fn parts(object: &Object, places: &dyn ValuePlaces) -> Option<Vec<(String, Object)>> {
+    if places.is_hidden(object) {
         return None;
     }
     match object.view() {
@@ -78,12 +66,12 @@ fn parts(object: &Object) -> Option<Vec<(String, Object)>> {
 }
 
 /// Returns whether a value has many lines.
-pub(super) fn is_long(object: &Object) -> bool {
-    lines(object, MAX_UNFOLDED_LINES + 1) > MAX_UNFOLDED_LINES
+pub fn is_long(object: &Object, places: &dyn ValuePlaces) -> bool {
+    lines(object, places, MAX_UNFOLDED_LINES + 1) > MAX_UNFOLDED_LINES
 }
 
 /// Counts the lines of a value, up to a maximum.
-fn lines(object: &Object, most: usize) -> usize {
+fn lines(object: &Object, places: &dyn ValuePlaces, most: usize) -> usize {
     let mut waiting = vec![object.clone()];
     let mut count = 0;
     while let Some(object) = waiting.pop() {
@@ -91,14 +79,13 @@ fn lines(object: &Object, most: usize) -> usize {
         if count > most {
             break;
         }
-        waiting.extend(parts(&object).into_iter().flatten().map(|(_, part)| part));
+        waiting.extend(parts(&object, places).into_iter().flatten().map(|(_, part)| part));
     }
     count
 }
 
 struct Writer<'n> {
-    links: &'n FileLinks,
-    level_of: &'n dyn Fn(&Path) -> Option<usize>,
+    places: &'n dyn ValuePlaces,
     /// The file of the line before.
     file: Option<Arc<Path>>,
     out: String,
@@ -115,10 +102,10 @@ impl Writer<'_> {
                 self.cut = true;
                 return;
             }
-            match parts(&child) {
+            match parts(&child, self.places) {
                 Some(below) => {
                     self.lines += 1;
-                    let open = if depth < self.folded_depth { " open" } else { "" };
+                    let open = if depth < self.folded_depth { " open=\"\"" } else { "" };
                     let count = below.len();
                     let line = html! {
                         summary.y {
@@ -138,22 +125,22 @@ impl Writer<'_> {
 
     fn scalar(&mut self, name: &str, object: &Object, depth: usize) {
         self.lines += 1;
-        let value = if object.is_covered() { REDACTED.into() } else { json::of_value(&object.masked(), false) };
+        let value = json::of_value(&self.places.shown(object), self.places.redactor().reveals());
         let space = if name.is_empty() { "" } else { " " };
         let value = scalar_text(&value, depth + usize::from(!name.is_empty()));
         let (mut number, mut from, mut level) = (None, html! {}, None);
         match object.origin() {
             Some(origin @ Origin::File { file, line, .. }) => {
-                level = (self.level_of)(file);
+                level = self.places.level_of(file);
                 let is_other = self.file.as_deref() != Some(&**file);
                 number = Some(*line);
                 if is_other {
-                    from = self.links.origin(origin);
+                    from = self.places.origin(origin);
                     self.file = Some(Arc::from(&**file));
                 }
             }
             Some(other) => {
-                from = self.links.origin(other);
+                from = self.places.origin(other);
                 self.file = None;
             }
             None => self.file = None,
@@ -170,20 +157,8 @@ impl Writer<'_> {
     }
 }
 
-/// Renders a part of a value on one line of YAML with redacted secrets.
-pub(super) fn part_text(path: &[Value], object: &Object, most: usize) -> String {
-    let value = if object.is_covered() { REDACTED.into() } else { json::of_value(&object.masked(), false) };
-    let text = flow(&value, most);
-    // An element is known by its value: its index says little.
-    let path = match path {
-        [outer @ .., Value::Integer(_)] => outer,
-        path => path,
-    };
-    if path.is_empty() { text } else { format!("{}: {text}", hieratic::explain::path_text(path)) }
-}
-
 /// The class of the color of a level. There are eight; the number next to it distinguishes levels with the same color.
-pub(super) fn level_class(level: usize) -> String {
+pub fn level_class(level: usize) -> String {
     format!("l{}", level % 8)
 }
 
@@ -192,7 +167,7 @@ fn indent(depth: usize) -> String {
 }
 
 /// Returns a value that is already redacted as YAML, without origins.
-pub(super) fn plain(value: &serde_json::Value) -> String {
+pub fn plain(value: &serde_json::Value) -> String {
     fn add(out: &mut String, name: &str, value: &serde_json::Value, depth: usize) {
         out.push_str(&indent(depth));
         out.push_str(name);
@@ -230,7 +205,7 @@ pub(super) fn plain(value: &serde_json::Value) -> String {
 }
 
 /// Returns a value that is already redacted as YAML on one line, cut after some characters.
-pub(super) fn flow(value: &serde_json::Value, most: usize) -> String {
+pub fn flow(value: &serde_json::Value, most: usize) -> String {
     fn add(out: &mut String, value: &serde_json::Value, most: usize, depth: usize) {
         if out.len() > most.saturating_mul(4) {
             return;
@@ -302,7 +277,7 @@ fn is_block(text: &str) -> bool {
 }
 
 /// A scalar on one line: plain if that means the same to every reader, and quoted as JSON otherwise.
-pub(super) fn text(value: &serde_json::Value) -> String {
+pub fn text(value: &serde_json::Value) -> String {
     match value.as_str() {
         Some(plain) if is_plain(plain) => plain.into(),
         _ => value.to_string(),
