@@ -212,7 +212,7 @@ fn files_below(folder: &Path) -> Found {
 /// The files of git that change with the commit or the branch that is checked out, and so with the base of a comparison.
 fn heads(folder: &Path) -> Vec<PathBuf> {
     let git = folder.join(".git");
-    // The folder of a working tree beside another one is named in a file.
+    // The folder of a working tree beside another one is named in a file; a folder cannot be read as one.
     let named = std::fs::read_to_string(&git).ok();
     let named = named.as_deref().and_then(|text| text.strip_prefix("gitdir:")).map(|name| folder.join(name.trim()));
     let git = named.unwrap_or(git);

@@ -177,8 +177,8 @@ impl Sides {
         }
         let under: Arc<dyn Tree> = Arc::new(Disk::new(&self.root));
         let mut changed = changed.without_pointers(&*old, &*under);
-        let mut told = BTreeSet::new();
-        changed.notes.retain(|note| told.insert(note.clone()));
+        let mut seen = BTreeSet::new();
+        changed.notes.retain(|note| seen.insert(note.clone()));
         let base = Mounted::new(&self.root, Patched::new(under.clone(), old, changed.paths.iter().cloned()));
         let trees = Trees { root: self.root.clone(), base: base.tree().clone(), head: under };
         self.code.iter().for_each(|code| code.keep_below(&self.root, touched));

@@ -24,7 +24,7 @@ use hieratic_report::{JobReport, Nodes, OpenError, OpenSides, Options, Report, S
 
 use environments::Environments;
 pub(crate) use flags::{DiffArguments, Format};
-use range::{Earlier, parse_range};
+use range::parse_range;
 
 use crate::codes;
 use crate::key_patterns::{KeyPatterns, Subject};
@@ -40,24 +40,29 @@ const MOST_VARIANTS: usize = 10;
 /// The maximum number of changes that are compared in detail.
 const MOST_DETAILS: usize = 20_000;
 
+/// What is known of the comparison before.
+#[derive(Default)]
+struct Earlier {
+    sides: Option<Sides>,
+    /// The files that have changed since.
+    touched: Vec<PathBuf>,
+}
+
 /// Runs the verb.
 pub(crate) fn run(arguments: &DiffArguments) -> ExitCode {
     if arguments.watch {
         let (_, folder) = revisions::environment(&arguments.place);
         let folder = repository_of(&folder).unwrap_or(folder);
-        let mut sides = None;
+        let mut earlier = Earlier::default();
         return watch::repeat(&folder, |changed| {
-            let touched: Vec<PathBuf> = changed.iter().map(|path| plain(path)).collect();
-            let mut earlier = Earlier { sides: sides.take(), touched: &touched };
-            let status = run_once(arguments, Some(&mut earlier));
-            sides = earlier.sides;
-            status
+            earlier.touched = changed.iter().map(|path| plain(path)).collect();
+            run_once(arguments, Some(&mut earlier))
         });
     }
     run_once(arguments, None)
 }
 
-fn run_once(arguments: &DiffArguments, earlier: Option<&mut Earlier<'_>>) -> ExitCode {
+fn run_once(arguments: &DiffArguments, earlier: Option<&mut Earlier>) -> ExitCode {
     let reporter =
         Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal);
     match print_diff(arguments, earlier, &reporter) {
@@ -71,7 +76,7 @@ fn run_once(arguments: &DiffArguments, earlier: Option<&mut Earlier<'_>>) -> Exi
 
 fn print_diff(
     arguments: &DiffArguments,
-    earlier: Option<&mut Earlier<'_>>,
+    earlier: Option<&mut Earlier>,
     reporter: &Reporter,
 ) -> Result<ExitCode, Error> {
     let ignore = catalogs::ignore_rules(arguments)?;
@@ -81,14 +86,14 @@ fn print_diff(
         return finish(&report, arguments, reporter);
     }
     let bar = Bar::new(arguments.quiet);
-    let sides = parse_range(arguments, earlier.as_deref())?;
     let sides = match earlier {
         Some(earlier) => {
-            let sides = sides.caching();
-            earlier.sides = Some(sides.clone());
-            sides
+            // If the comparison fails, the next one begins anew.
+            let before = earlier.sides.take();
+            let known = before.as_ref().map(|sides| (sides, earlier.touched.as_slice()));
+            earlier.sides.insert(parse_range(arguments, known)?.caching()).clone()
         }
-        None => sides,
+        None => parse_range(arguments, None)?,
     };
     let jobs = jobs::compare(arguments, &sides, limits)?;
     let Environments { both, lone, left_out } = environments::select(arguments, sides.clone());

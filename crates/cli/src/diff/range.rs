@@ -9,14 +9,9 @@ use super::DiffArguments;
 use crate::revisions;
 use crate::usage::usage;
 
-/// The states of the comparison before, and the files that have changed since.
-pub(super) struct Earlier<'e> {
-    pub(super) sides: Option<Sides>,
-    pub(super) touched: &'e [PathBuf],
-}
-
-/// The two states that the arguments mean.
-pub(super) fn parse_range(arguments: &DiffArguments, earlier: Option<&Earlier<'_>>) -> Result<Sides, Error> {
+/// The two states that the arguments mean. `earlier` are those of the comparison before, and the files that have changed
+/// since.
+pub(super) fn parse_range(arguments: &DiffArguments, earlier: Option<(&Sides, &[PathBuf])>) -> Result<Sides, Error> {
     let (settings, folder) = revisions::environment(&arguments.place);
     if let Some(against) = &arguments.against {
         if !against.is_dir() {
@@ -54,7 +49,7 @@ pub(super) fn parse_range(arguments: &DiffArguments, earlier: Option<&Earlier<'_
         (true, true, "") if !is_bare => Head::WorkingTree,
         _ => Head::Revision(or_head(head)),
     };
-    if let Some(Earlier { sides: Some(sides), touched }) = earlier
+    if let Some((sides, touched)) = earlier
         && let names = Sides::resolve_names(&repository, or_head(base), head, from_merge_base)
         && names.map_err(revisions::failed)? == sides.names
         && let Some(sides) = sides.update(settings.clone(), &repository, touched).map_err(revisions::failed)?

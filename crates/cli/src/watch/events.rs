@@ -40,7 +40,7 @@ impl Events {
             | WatchFlags::ONLYDIR;
         self.folders.clear();
         for folder in folders {
-            match add_watch(&self.queue, folder, flags) {
+            match add_watch(&self.queue, folder.as_path(), flags) {
                 Ok(number) => _ = self.folders.insert(number, folder.clone()),
                 // A folder that is gone or closed has nothing to report.
                 Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) => {}

@@ -121,7 +121,10 @@ fn pictures_are_current() {
     let output = change();
     assert!(output.contains('\u{1b}') && output.lines().count() > 5, "{output}");
     current("docs/pictures/change.svg", &terminal(&format!("hieratic {}", CHANGE.join(" ")), &output));
-    let html = printed("control-repo", 100, &[KEY, &["--render-as", "html"]].concat());
+    // In a repository of git, the page has links to the lines of its commit.
+    let folder = tempfile::tempdir().unwrap();
+    copy(&pages::root().join("examples/control-repo"), folder.path());
+    let html = printed(folder.path().to_str().unwrap(), 100, &[KEY, &["--render-as", "html"]].concat());
     current("docs/pictures/page.svg", &page(&html));
 }
 
