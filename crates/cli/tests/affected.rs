@@ -224,6 +224,15 @@ fn diff_asks_puppetdb_for_its_nodes() {
 }
 
 #[test]
+fn a_misspelled_file_is_suggested() {
+    let site = site();
+    let reported = run(&site, &["affected", "data/comon.yaml", "--facts", "facts"]);
+    assert!(reported.contains("did you mean 'data/common.yaml'?") && reported.ends_with("[2]"), "{reported}");
+    let reported = run(&site, &["affected", "dat/common.yaml", "--facts", "facts"]);
+    assert!(reported.contains("or --level NAME") && reported.ends_with("[2]"), "{reported}");
+}
+
+#[test]
 fn a_folder_with_a_folder_that_cannot_be_read_is_refused() {
     use std::os::unix::fs::PermissionsExt;
 

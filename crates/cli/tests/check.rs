@@ -386,7 +386,7 @@ fn options_are_judged_beside_those_of_longer_names() {
     }
 }
 
-/// What a watched check prints, run by run.
+/// A watched check, whose messages are read run by run.
 struct Watched {
     child: std::process::Child,
     messages: std::io::BufReader<std::process::ChildStderr>,

@@ -192,7 +192,7 @@ fn zsh_completes_with_descriptions() {
     assert_eq!(ask("hieratic explain legacy-f", 3).unwrap(), "legacy-fact\n");
 }
 
-/// The line after a press of Tab in an interactive zsh, in a folder: what a person sees.
+/// The line after a press of Tab in an interactive zsh, in a folder.
 fn typed_in_zsh(folder: &Path, line: &str) -> Option<String> {
     // The line is printed by a key of the shell, after the completion.
     let program = format!(

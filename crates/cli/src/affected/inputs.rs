@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::sandbox::{FileKind, Files};
 use hieratic::{Environment, Error};
+use hieratic_diagnostics::{did_you_mean, nearest_many};
 
 use crate::usage::usage;
 use crate::{files, output};
@@ -12,6 +13,9 @@ use hieratic::sandbox::SlashPath as _;
 
 /// The deepest level at which folders are listed.
 const MAX_DEPTH: usize = 200;
+
+/// The most entries of a folder whose names are compared.
+const MOST_LISTED: usize = 10_000;
 
 /// The limit of files below folders.
 const MAX_FILES: usize = 200_000;
@@ -46,8 +50,10 @@ impl InputPath {
             _ => (text, None),
         };
         let unreadable = |error: &io::Error| {
-            usage(format!("{path} cannot be read: {error}"))
-                .help("name a file or a folder of the control repository, or --level NAME")
+            let near = if error.kind() == io::ErrorKind::NotFound { near_names(Path::new(path)) } else { Vec::new() };
+            let help = did_you_mean(&near)
+                .unwrap_or_else(|| "name a file or a folder of the control repository, or --level NAME".to_owned());
+            usage(format!("{path} cannot be read: {error}")).help(help)
         };
         let found = hieratic::sandbox::real_path(Path::new(path)).map_err(|error| unreadable(&error))?;
         // In a removed working folder, a path has no other name.
@@ -66,6 +72,18 @@ impl InputPath {
         let folder = self.paths.first().filter(|_| self.is_cut_off)?;
         Some(format!("only {MAX_FILES} of the files in {} were read", folder.display()))
     }
+}
+
+/// The files and folders next to a path that does not exist whose names are similar.
+fn near_names(path: &Path) -> Vec<String> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return Vec::new();
+    };
+    let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    // Where nothing can be listed, there is nothing to suggest.
+    let entries = std::fs::read_dir(listed).into_iter().flatten().take(MOST_LISTED).flatten();
+    let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    nearest_many(name, names.iter().map(String::as_str)).iter().map(|near| folder.join(near).to_slashes()).collect()
 }
 
 /// The files of a folder as relative paths; for a file, a single empty path.

@@ -15,7 +15,7 @@ pub(super) struct WatchedCheck {
     folder: PathBuf,
     /// Files and folders that the options are made of.
     inputs: Vec<PathBuf>,
-    /// Whether a change may reach anything: what a program or another machine answers is not known, or no file is read.
+    /// Whether nothing is kept: other machines and files answer as well, or the files of a commit are checked.
     starts_anew: bool,
     session: Option<Session>,
 }

@@ -40,7 +40,7 @@ const MOST_VARIANTS: usize = 10;
 /// The maximum number of changes that are compared in detail.
 const MOST_DETAILS: usize = 20_000;
 
-/// What is known of the comparison before.
+/// The state that is known from the comparison before.
 #[derive(Default)]
 struct Earlier {
     sides: Option<Sides>,

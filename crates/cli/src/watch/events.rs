@@ -1,4 +1,4 @@
-//! [`Events`]: what Linux reports of files.
+//! [`Events`]: the changes of files that Linux reports.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
