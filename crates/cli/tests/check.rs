@@ -386,28 +386,35 @@ fn options_are_judged_beside_those_of_longer_names() {
     }
 }
 
-/// A watched check, whose messages are read run by run.
+/// A check whose messages are in its output.
+fn merged(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", "exec \"$0\" check \"$@\" 2>&1", env!("CARGO_BIN_EXE_hieratic")]).args(arguments);
+    command.current_dir(folder).env("HOME", folder);
+    command
+}
+
+/// A watched check, whose output is read run by run.
 struct Watched {
     child: std::process::Child,
-    messages: std::io::BufReader<std::process::ChildStderr>,
+    lines: std::io::BufReader<std::process::ChildStdout>,
 }
 
 impl Watched {
     fn new(folder: &Path, arguments: &[&str]) -> Watched {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
-        command.arg("check").args(arguments).arg("--watch").current_dir(folder).env("HOME", folder);
-        let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
-        let messages = std::io::BufReader::new(child.stderr.take().unwrap());
-        Watched { child, messages }
+        let mut command = merged(folder, arguments);
+        let mut child = command.arg("--watch").stdout(std::process::Stdio::piped()).spawn().unwrap();
+        let lines = std::io::BufReader::new(child.stdout.take().unwrap());
+        Watched { child, lines }
     }
 
-    /// The messages of the next run.
+    /// The output of the next run.
     fn next(&mut self) -> String {
         use std::io::BufRead as _;
         let mut text = String::new();
         loop {
             let mut line = String::new();
-            assert!(self.messages.read_line(&mut line).unwrap() > 0, "it ended: {text}");
+            assert!(self.lines.read_line(&mut line).unwrap() > 0, "it ended: {text}");
             if line.starts_with("Watching ") {
                 return text;
             }
@@ -437,9 +444,9 @@ fn a_watched_check_says_what_a_new_one_says() {
         fs::rename(new, file).unwrap();
     };
     write("facts/web01.example.com.yaml", "site: x\n");
-    let arguments = ["--facts", "facts", "--hygiene", "--style", "puppet-lint"];
+    let arguments = ["--facts", "facts", "--hygiene", "--style=puppet-lint"];
     let mut watched = Watched::new(&path, &arguments);
-    let anew = || String::from_utf8(run(&path, &arguments).stderr).unwrap();
+    let anew = || String::from_utf8(merged(&path, &arguments).output().unwrap().stdout).unwrap();
     let first = watched.next();
     assert_eq!(first, anew());
     let mut last = first;
@@ -464,7 +471,8 @@ fn a_watched_check_says_what_a_new_one_says() {
         }
         let next = watched.next();
         assert_eq!(next, anew(), "{name}: {text:?}");
-        assert_ne!(next, last, "{name}: {text:?}");
+        // Nothing is found by these facts.
+        assert!(next != last || name.starts_with("facts"), "{name}: {text:?}");
         last = next;
     }
 }

@@ -355,7 +355,7 @@ fn a_file_that_was_unreadable_before_is_no_new_finding() {
     site.write("data/common.yaml", "ntp::port: high\n");
     let reported = site.run(&["--facts", "facts"]);
     // Everything else is checked.
-    assert!(reported.contains("[value-type]") && !reported.contains("a.erb"), "{reported}");
+    assert!(reported.contains("[parameter-type]") && !reported.contains("a.erb"), "{reported}");
     fs::write(site.path().join("modules/ntp/templates/b.erb"), b"\x99").unwrap();
     let reported = site.run(&["--facts", "facts"]);
     assert!(reported.matches("b.erb").count() == 2 && !reported.contains("a.erb"), "{reported}");

@@ -41,10 +41,13 @@ pub(crate) fn answer(arguments: &[OsString]) -> Option<ExitCode> {
     words.resize(words.len().max(index + 1), OsString::new());
     let (shell, typed) = (shell.to_str()?, words[index].clone());
     for (at, word) in words.iter_mut().enumerate() {
-        // Other shells remove quotes, except that of a word that is not complete yet.
-        if (shell == "bash" || at == index && is_quoted(word))
-            && let Some(text) = word.to_str()
-        {
+        // Of the word that is not complete yet, zsh leaves an open quote, and fish everything.
+        let is_raw = match shell {
+            "bash" => true,
+            "fish" => at == index,
+            _ => at == index && is_quoted(word),
+        };
+        if is_raw && let Some(text) = word.to_str() {
             *word = unquote(text).into();
         }
     }

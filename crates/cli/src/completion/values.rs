@@ -67,8 +67,8 @@ fn with_value(argument: Arg, verb: &str, line: &Arc<CommandLine>) -> Arg {
         (_, "fact") => Some(Candidates::Names(Box::new(move || line.facts()))),
         (_, "modulepath" | "basemodulepath" | "environmentpath") => Some(Candidates::Folders(PATH_SEPARATOR)),
         (_, "datadir") => Some(Candidates::Folders('=')),
-        ("query", "format") => words(&["table", "ndjson", "csv", "json", "parquet"]),
-        ("history", "format") => words(&["s", "yaml", "json"]),
+        ("query", "render_as") => words(&["table", "ndjson", "csv", "json", "parquet"]),
+        ("history", "render_as") => words(&["s", "yaml", "json"]),
         ("lookup", "merge") => words(&["first", "unique", "hash", "deep"]),
         ("lookup", "render_as") => {
             words(&["yaml", "json", "s", "html", "tfvars", "tfvars.json", "env", "dotenv", "properties", "toml"])
