@@ -38,7 +38,7 @@ const DEEPEST: usize = 64;
 
 /// The files below a folder.
 #[derive(Default)]
-struct Found {
+struct FolderContent {
     /// The time of the last change of each file, and its size.
     files: BTreeMap<PathBuf, FileState>,
     folders: Vec<PathBuf>,
@@ -187,8 +187,8 @@ fn state_of(file: &Path) -> Option<FileState> {
     Some((data.modified().ok(), data.len()))
 }
 
-fn files_below(folder: &Path) -> Found {
-    let mut found = Found::default();
+fn files_below(folder: &Path) -> FolderContent {
+    let mut found = FolderContent::default();
     let mut open = vec![(folder.to_owned(), 0)];
     while let Some((folder, depth)) = open.pop() {
         // A folder that cannot be listed is not watched; the answer says what of it is missing.

@@ -1,4 +1,4 @@
-//! [`WatchedCheck`]: a check that is repeated. What a change does not reach is not checked again.
+//! [`WatchedCheck`]: a check that is repeated. Findings that a change does not reach are kept.
 
 use std::path::{Path, PathBuf};
 
