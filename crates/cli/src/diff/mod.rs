@@ -14,8 +14,8 @@ use std::process::ExitCode;
 
 use hieratic::catalog::CATALOG_LIMITS;
 use hieratic::layers::repository_of;
-use hieratic::value::Str;
 use hieratic::sandbox::plain;
+use hieratic::value::Str;
 use hieratic::{Environment, Error, Limits};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_impact::{Diff, Ignore, Side};
