@@ -148,6 +148,10 @@ fn pages_name_the_revision_that_the_files_have() {
     let changed = page();
     assert!(changed.contains(") with changes that are not committed</strong>"), "{changed}");
     assert!(!changed.contains("href="), "{changed}");
+    // A page of a revision names that one.
+    git::git(&repository.root(), &["tag", "v1"]);
+    let (tagged, _) = repository.run(&[], &["deep", "--revision", "v1", "--render-as", "html"]);
+    assert!(tagged.contains("Revision <strong>v1 (") && tagged.contains("/data/common.yaml#L11\""), "{tagged}");
     // The level keeps its number in the hierarchy, and what it lost is struck through.
     assert!(changed.contains("<span class=\"ln\">3</span></span> Role"), "{changed}");
     assert!(changed.contains("<code class=\"lost\">- web.port: 3</code>"), "{changed}");

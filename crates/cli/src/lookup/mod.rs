@@ -412,8 +412,9 @@ impl<'a> Plan<'a> {
         };
         let root = &opened.environment.layers().environment.root;
         let is_page = show == why::Show::Page;
+        let revision = self.arguments.revision.commit_name();
         // A folder without git has no revision.
-        let checked_out = is_page.then(|| CheckedOut::new(root)).flatten().unwrap_or_default();
+        let checked_out = is_page.then(|| CheckedOut::new(root, revision.as_deref())).flatten().unwrap_or_default();
         let template = self.arguments.link.as_deref().or(checked_out.link.as_deref());
         let links = template.map(|template| why::Links::new(template, root));
         let node = opened.facts.node().unwrap_or_default().to_owned();
@@ -451,7 +452,7 @@ fn strategy(options: Vec<(&str, Value)>) -> Result<Strategy, Error> {
     Strategy::parse(&options.into_iter().collect::<Hash>().into())
 }
 
-/// The revision that is checked out, as a page names it.
+/// The revision that is read, or that is checked out, as a page names it.
 #[derive(Default)]
 struct CheckedOut {
     /// Its name, and whether the files differ from it.
@@ -461,21 +462,27 @@ struct CheckedOut {
 }
 
 impl CheckedOut {
-    /// Returns the revision of an environment; `None` if git knows none.
-    fn new(root: &Path) -> Option<CheckedOut> {
+    /// Returns the revision of an environment; `None` if git knows none. `revision` is the one that is read instead of
+    /// the files.
+    fn new(root: &Path, revision: Option<&str>) -> Option<CheckedOut> {
         let repository = Repository::open(&hieratic::layers::repository_of(root)?).ok()?;
-        let commit = repository.commit("HEAD").ok()?;
-        let name = match repository.head_branch().ok()? {
-            Some(branch) => format!("{branch} ({})", commit.short()),
+        let commit = repository.commit(revision.unwrap_or("HEAD")).ok()?;
+        let branch = repository.head_branch().ok()?;
+        let name = match revision.or(branch.as_deref()) {
+            Some(name) => format!("{name} ({})", commit.short()),
             None => commit.short(),
         };
         let below = hieratic::sandbox::real_path(root).ok()?;
         let below = below.strip_prefix(repository.root()).unwrap_or(Path::new("")).to_owned();
-        Some(match repository.changed_in_worktree(commit) {
-            Ok(changed) if changed.paths.iter().any(|path| path.starts_with(&below)) => {
-                CheckedOut { name: format!("{name} with changes that are not committed"), link: None }
-            }
-            Ok(_) => {
+        let differs = match revision {
+            Some(_) => Ok(false),
+            None => repository
+                .changed_in_worktree(commit)
+                .map(|changed| changed.paths.iter().any(|path| path.starts_with(&below))),
+        };
+        Some(match differs {
+            Ok(true) => CheckedOut { name: format!("{name} with changes that are not committed"), link: None },
+            Ok(false) => {
                 let forge = ForgeLinks::new(repository.remote_urls(), &commit.to_string());
                 // A folder whose name would have to be escaped has no links.
                 let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '~' | '/');
