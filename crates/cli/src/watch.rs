@@ -49,7 +49,7 @@ type FileState = (Option<SystemTime>, u64);
 
 /// The changes that the system has reported.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "other systems are not asked"))]
-enum Reported {
+enum ChangeReport {
     /// Nothing has changed, as far as the system reports changes.
     Nothing,
     /// Only these files may have changed.
@@ -109,13 +109,13 @@ impl WatchedFolder {
                 return None;
             }
             let (compared, duration) = self.compared;
-            let changed = match self.reported() {
-                Reported::Files(files) => files.into_iter().filter(|file| self.has_changed(file)).collect(),
-                Reported::Nothing if compared.elapsed() < INTERVAL_WITH_EVENTS.max(duration * 20) => {
+            let changed = match self.take_report() {
+                ChangeReport::Files(files) => files.into_iter().filter(|file| self.has_changed(file)).collect(),
+                ChangeReport::Nothing if compared.elapsed() < INTERVAL_WITH_EVENTS.max(duration * 20) => {
                     std::thread::sleep(PAUSE);
                     continue;
                 }
-                Reported::Nothing | Reported::Anything => self.compare(),
+                ChangeReport::Nothing | ChangeReport::Anything => self.compare(),
             };
             if !changed.is_empty() {
                 return Some(changed);
@@ -127,21 +127,21 @@ impl WatchedFolder {
     }
 
     /// Returns the changes that the system has reported, when they have settled.
-    fn reported(&mut self) -> Reported {
-        let Some(events) = &mut self.events else { return Reported::Anything };
+    fn take_report(&mut self) -> ChangeReport {
+        let Some(events) = &mut self.events else { return ChangeReport::Anything };
         let mut all = match events.take() {
-            Reported::Files(files) => files,
+            ChangeReport::Files(files) => files,
             other => return other,
         };
         std::thread::sleep(SETTLE_TIME);
         match events.take() {
-            Reported::Nothing => {}
-            Reported::Files(more) => all.extend(more),
-            Reported::Anything => return Reported::Anything,
+            ChangeReport::Nothing => {}
+            ChangeReport::Files(more) => all.extend(more),
+            ChangeReport::Anything => return ChangeReport::Anything,
         }
         all.sort_unstable();
         all.dedup();
-        Reported::Files(all)
+        ChangeReport::Files(all)
     }
 
     /// Returns whether a file has changed since it was looked at.

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init};
 use rustix::io::Errno;
 
-use super::Reported;
+use super::ChangeReport;
 
 /// The size of the buffer for reports, in bytes.
 const BUFFER: usize = 1 << 14;
@@ -51,7 +51,7 @@ impl Events {
     }
 
     /// Returns what was reported since it was asked before.
-    pub(super) fn take(&mut self) -> Reported {
+    pub(super) fn take(&mut self) -> ChangeReport {
         let mut buffer = [MaybeUninit::uninit(); BUFFER];
         let mut reader = Reader::new(&self.queue, &mut buffer);
         let mut files = Vec::new();
@@ -71,13 +71,13 @@ impl Events {
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => break,
                 // Without reports, all files are compared.
-                Err(_) => return Reported::Anything,
+                Err(_) => return ChangeReport::Anything,
             }
         }
         match (is_anything, files.is_empty()) {
-            (true, _) => Reported::Anything,
-            (false, true) => Reported::Nothing,
-            (false, false) => Reported::Files(files),
+            (true, _) => ChangeReport::Anything,
+            (false, true) => ChangeReport::Nothing,
+            (false, false) => ChangeReport::Files(files),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::Reported;
+use super::ChangeReport;
 
 /// There are none.
 pub(super) enum Events {}
@@ -16,7 +16,7 @@ impl Events {
         match *self {}
     }
 
-    pub(super) fn take(&mut self) -> Reported {
+    pub(super) fn take(&mut self) -> ChangeReport {
         match *self {}
     }
 }
