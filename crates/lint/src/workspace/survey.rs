@@ -191,7 +191,7 @@ mod tests {
         let nodes = nodes_of_data(&settings).unwrap();
         assert_eq!(
             nodes.iter().map(shown_node).collect::<Vec<_>>(),
-            ["any other node", "web01", "hostname=mail", "role=db"]
+            ["any other node", "any other node", "web01", "role=db"]
         );
     }
 }
