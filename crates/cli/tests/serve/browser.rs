@@ -171,7 +171,7 @@ fn a_key_shows_the_effect_of_each_level() {
     ];
     shows(&text, &parts);
     let text = page("/key?node=web01.example.com&key=profile::web::prot");
-    assert!(text.contains("did you mean"), "{text}");
+    assert!(text.contains("Similar keys: <a ") && text.contains(">profile::web::port</a>"), "{text}");
 }
 
 #[test]
