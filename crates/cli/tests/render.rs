@@ -421,6 +421,81 @@ fn roles_in_files_of_tasks_are_found() {
     insta::assert_snapshot!(shown_in(folder.path(), &call));
 }
 
+/// What Ansible 2.15.9 prints (`conformance/jinja/inventories.jsonl`).
+#[test]
+fn inventories_have_the_recorded_variables() {
+    let cases = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/jinja/inventories.jsonl");
+    let cases = fs::read_to_string(cases).unwrap();
+    let mut wrong = String::new();
+    for case in cases.lines() {
+        let case: serde_json::Value = serde_json::from_str(case).unwrap();
+        let files = case["files"].as_object().unwrap().iter();
+        let files: Vec<_> = files.map(|(name, text)| (name.as_str(), text.as_str().unwrap())).collect();
+        let folder = folder_of(&files);
+        let inventory = case["inventory"].as_str().unwrap();
+        let reported = shown_in(folder.path(), &["--role", "roles/app", "--inventory", inventory, "--output", "out"]);
+        for (host, recorded) in case["hosts"].as_object().unwrap() {
+            let printed = fs::read_to_string(folder.path().join("out").join(host).join("app/t"));
+            if printed.as_deref().ok() != recorded.as_str() {
+                wrong.push_str(&format!("{case}\n  {host}: {printed:?}\n  {reported}\n"));
+            }
+        }
+    }
+    assert!(cases.lines().count() > 100 && wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn inventories_that_ansible_refuses_are_errors() {
+    for (name, text, reason) in [
+        ("hosts", "[g:children]\nnone\n[k]\nh1\n", "a child that is the group 'none', which is not declared"),
+        ("hosts", "h2\n[h2:vars]\nz=1\n", "variables of the group 'h2', which is not declared"),
+        ("hosts.yml", "all: {hosts: [h1]}\n", "'hosts' of the group 'all' is not a dictionary"),
+        ("hosts.yml", "all: {hosts: {h1: 5}}\n", "the variables of the host 'h1' are not a dictionary"),
+    ] {
+        let folder = folder_of(&[(name, text), ("roles/app/templates/t.j2", "x\n")]);
+        let reported = shown_in(folder.path(), &["t.j2", "--role", "roles/app", "--inventory", name]);
+        assert!(reported.contains(reason) && reported.contains("[status 1]"), "{reported}");
+    }
+    let names = [
+        ("hosts.yml", "all: {children: g1, hosts: 'h3:2222'}\n"),
+        ("roles/app/templates/t.j2", "{{ ansible_port }} {{ groups }}\n"),
+    ];
+    let reported = shown_in(folder_of(&names).path(), &["t.j2", "--role", "roles/app", "--inventory", "hosts.yml"]);
+    assert!(reported.contains("2222 {'all': ['h3'], 'ungrouped': ['h3'], 'g1': []}\n"), "{reported}");
+}
+
+#[test]
+fn a_missing_file_names_the_places_that_were_searched() {
+    let files = [
+        ("roles/app/templates/a.j2", "{{ lookup('file', 'x.txt') }}"),
+        ("roles/app/templates/b.j2", "{{ lookup('template', 'x.j2') }}"),
+    ];
+    let folder = folder_of(&files);
+    for (name, reason) in [
+        ("a.j2", "the file 'x.txt' of the lookup was not found in {root}/roles/app/files, {root}/roles/app,"),
+        (
+            "b.j2",
+            "the template file 'x.j2' of the lookup was not found in {root}/roles/app/templates, {root}/roles/app,",
+        ),
+        ("c.j2", "there is no template 'c.j2'"),
+    ] {
+        let reported = shown_in(folder.path(), &[name, "--role", "roles/app"]);
+        assert!(reported.contains(reason), "{reported}");
+    }
+}
+
+#[test]
+fn each_template_of_a_role_is_of_jinja2() {
+    let text = "<%= 1 %> {{ 'y' * 2 }}\n";
+    let files = ["a.erb", "b.epp", "c.tftpl"].map(|name| (format!("roles/app/templates/{name}"), text));
+    let files: Vec<_> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+    let folder = folder_of(&files);
+    for name in ["a.erb", "b.epp", "c.tftpl"] {
+        let reported = shown_in(folder.path(), &[name, "--role", "roles/app"]);
+        assert!(reported.contains("<%= 1 %> yy\n"), "{reported}");
+    }
+}
+
 /// As a play of the implicit localhost has it, in Ansible 2.15.9.
 #[test]
 fn without_an_inventory_a_role_is_for_localhost() {

@@ -63,10 +63,10 @@ fn language(arguments: &RenderArguments) -> Result<TemplateLanguage, (String, &'
     if let Some(name) = &arguments.language {
         return name.parse().map_err(|message| (message, "pass --language epp, erb, jinja2 or hcl"));
     }
-    // All templates of roles are of Jinja2.
+    // All templates of roles are of Jinja2, whatever their names end with.
     let Some(path) = &arguments.template else { return Ok(TemplateLanguage::Jinja2) };
     if arguments.role.is_some() && !is_standard_input(path) {
-        return Ok(TemplateLanguage::of_file(path).unwrap_or(TemplateLanguage::Jinja2));
+        return Ok(TemplateLanguage::Jinja2);
     }
     TemplateLanguage::of_file(path).ok_or_else(|| {
         let name = if is_standard_input(path) { "standard input".to_owned() } else { path.to_slashes() };

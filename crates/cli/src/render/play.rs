@@ -26,7 +26,7 @@ use crate::code::options;
 use crate::eval::tree_context;
 use crate::report::Reporter;
 use crate::target::{Target as NodeTarget, host_name};
-use crate::{codes, documents, files, output};
+use crate::{codes, documents, output};
 use hieratic::sandbox::SlashPath as _;
 
 /// The state that all renderings of a call share.
@@ -466,8 +466,8 @@ impl OpenRole {
         let all = self.role.templates()?;
         let names: Vec<String> = all.iter().map(|path| path.to_slashes()).collect();
         let suggestion = hieratic_diagnostics::nearest(&name.to_string_lossy(), names.iter().map(String::as_str));
-        let error = files::unreadable(name, &std::io::Error::from(std::io::ErrorKind::NotFound));
-        Err(error.help(match suggestion {
+        let message = format!("there is no template '{}'", name.display());
+        Err(Error::new(ErrorKind::Fatal, codes::USAGE, message).help(match suggestion {
             Some(suggestion) => format!("the role '{}' has the template '{suggestion}'", self.name()),
             None => format!("it was looked for in the role '{}' and in its folder templates", self.name()),
         }))

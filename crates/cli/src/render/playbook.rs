@@ -196,7 +196,8 @@ pub(super) fn read(
 ) -> Result<Playbook, Error> {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path));
     if !files.is_file(&absolute) {
-        return Err(crate::files::unreadable(path, &std::io::Error::from(std::io::ErrorKind::NotFound))
+        let message = format!("there is no playbook '{}'", path.display());
+        return Err(Error::new(ErrorKind::Fatal, codes::USAGE, message)
             .help("name the playbook that ansible-playbook is called with"));
     }
     Playbook::read(&absolute, files, vault)

@@ -106,7 +106,7 @@ impl Inventory {
             vault: vault.clone(),
             entries: 0,
         };
-        inventory.group("all");
+        inventory.group("all").children.insert("ungrouped".to_owned());
         inventory.group("ungrouped");
         inventory
     }
@@ -173,6 +173,8 @@ impl Inventory {
 
     fn read_ini(&mut self, text: &str) -> Result<(), Error> {
         let (mut group, mut kind) = ("ungrouped".to_owned(), String::new());
+        // The groups that are named before they are declared, with the line and the groups that they are children of.
+        let mut pending: IndexMap<String, (usize, Vec<String>)> = IndexMap::new();
         for (at, line) in text.lines().enumerate() {
             let (at, line) = (at + 1, line.trim());
             if line.is_empty() || line.starts_with(['#', ';']) {
@@ -188,7 +190,13 @@ impl Inventory {
                     );
                 }
                 (group, kind) = (name.trim().to_owned(), subject.to_owned());
+                let is_new = !self.groups.contains_key(&group);
                 self.group(&group);
+                if kind != "vars" {
+                    self.adopt(&group, &mut pending);
+                } else if is_new && !pending.contains_key(&group) {
+                    pending.insert(group.clone(), (at, Vec::new()));
+                }
                 continue;
             }
             match kind.as_str() {
@@ -201,8 +209,11 @@ impl Inventory {
                 }
                 "children" => {
                     let child = uncommented(line).trim().to_owned();
-                    self.group(&child);
-                    self.group(&group).children.insert(child);
+                    if self.groups.contains_key(&child) {
+                        self.group(&group).children.insert(child);
+                    } else {
+                        pending.entry(child).or_insert_with(|| (at, Vec::new())).1.push(group.clone());
+                    }
                 }
                 _ => {
                     let words = words(line).map_err(|message| self.fault(at, message))?;
@@ -210,13 +221,7 @@ impl Inventory {
                         continue;
                     };
                     let mut vars = HashBuilder::default();
-                    let pattern = match pattern.rsplit_once(':') {
-                        Some((name, port)) if is_port(port) && !has_colon(name) => {
-                            vars.insert("ansible_port".into(), parse_literal(port));
-                            name
-                        }
-                        _ => pattern,
-                    };
+                    let pattern = without_port(pattern, &mut vars);
                     for word in assignments {
                         let Some((name, value)) = word.split_once('=') else {
                             return Err(self.fault(at, format!("expected NAME=VALUE, but found '{word}'")));
@@ -229,7 +234,22 @@ impl Inventory {
                 }
             }
         }
-        Ok(())
+        match pending.first() {
+            Some((name, (at, parents))) => {
+                let subject = if parents.is_empty() { "variables of" } else { "a child that is" };
+                Err(self
+                    .fault(*at, format!("{subject} the group '{name}', which is not declared"))
+                    .help(format!("declare it with a section [{name}]")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Makes a group that is declared now a child of the groups that named it before.
+    fn adopt(&mut self, name: &str, pending: &mut IndexMap<String, (usize, Vec<String>)>) {
+        for parent in pending.shift_remove(name).map(|(_, parents)| parents).unwrap_or_default() {
+            self.group(&parent).children.insert(name.to_owned());
+        }
     }
 
     fn read_yaml(&mut self, text: &str) -> Result<(), Error> {
@@ -250,20 +270,55 @@ impl Inventory {
         }
         self.group(name);
         let Value::Hash(entries) = value else { return Ok(()) };
-        let part = |key: &str| entries.get(key).and_then(Value::as_hash).cloned().unwrap_or_default();
-        for (host, vars) in part("hosts").iter() {
-            for host in expand_pattern(&host.to_text())
-                .map_err(|message| file_error(codes::VARIABLES, message, &self.current))?
-            {
-                let vars = vars.as_hash().cloned().unwrap_or_default();
-                self.add_host(host, name, vars.into_map())?;
+        for (kind, part) in entries.iter() {
+            let kind = kind.to_text();
+            let part = self.part(name, &kind, part)?;
+            match &*kind {
+                "vars" => self.group(name).vars.extend(part.into_map()),
+                "hosts" => {
+                    for (pattern, given) in part.iter() {
+                        self.read_host(&pattern.to_text(), given, name)?;
+                    }
+                }
+                "children" => {
+                    for (child, group) in part.iter() {
+                        let child = child.to_text();
+                        self.read_group(&child, group, depth + 1)?;
+                        self.group(name).children.insert(child.to_string());
+                    }
+                }
+                // Ansible warns of other keys and skips them.
+                _ => {}
             }
         }
-        self.group(name).vars.extend(part("vars").into_map());
-        for (child, group) in part("children").iter() {
-            let child = child.to_text();
-            self.read_group(&child, group, depth + 1)?;
-            self.group(name).children.insert(child.to_string());
+        Ok(())
+    }
+
+    /// Returns a part of a group as a dictionary. A string is its only key.
+    fn part(&self, group: &str, kind: &str, part: &Value) -> Result<Hash, Error> {
+        match part {
+            Value::Hash(entries) => Ok(entries.clone()),
+            Value::String(_) => Ok([(part.clone(), Value::Undef)].into_iter().collect()),
+            Value::Undef => Ok(Hash::default()),
+            _ if !["vars", "hosts", "children"].contains(&kind) => Ok(Hash::default()),
+            _ => {
+                let message = format!("'{kind}' of the group '{group}' is not a dictionary");
+                Err(file_error(codes::VARIABLES, message, &self.current).help("write each name with a colon behind it"))
+            }
+        }
+    }
+
+    fn read_host(&mut self, pattern: &str, given: &Value, group: &str) -> Result<(), Error> {
+        let fault = |message| file_error(codes::VARIABLES, message, &self.current);
+        let mut vars = HashBuilder::default();
+        let hosts = expand_pattern(without_port(pattern, &mut vars)).map_err(fault)?;
+        match given {
+            Value::Hash(given) => vars.extend(given.clone().into_map()),
+            Value::Undef => {}
+            _ => return Err(fault(format!("the variables of the host '{pattern}' are not a dictionary"))),
+        }
+        for host in hosts {
+            self.add_host(host, group, vars.clone())?;
         }
         Ok(())
     }
@@ -279,7 +334,6 @@ impl Inventory {
         let is_top = |name: &&String| *name != "all" && !inner.contains(name);
         let tops: Vec<String> = self.groups.keys().filter(is_top).cloned().collect();
         self.group("all").children.extend(tops);
-        self.group("all").hosts = self.hosts.keys().cloned().collect();
 
         // A group is visited after all groups that contain it; then its depth below `all` is known.
         let mut waits: IndexMap<&String, usize> = self.groups.keys().map(|name| (name, 0)).collect();
@@ -306,19 +360,23 @@ impl Inventory {
             let message = format!("the group '{name}' is in itself");
             return Err(file_error(codes::VARIABLES, message, &self.file));
         }
+        // As in Ansible, the hosts of a group come before those of the groups in it, level by level.
         let mut members: IndexMap<String, IndexSet<String>> = IndexMap::new();
         let mut entries = 0_usize;
-        for name in depths.keys().rev() {
-            let Some(group) = self.groups.get(*name) else { continue };
-            let mut hosts = group.hosts.clone();
-            for child in group.children.iter().filter_map(|child| members.get(child)) {
-                entries = entries.saturating_add(child.len());
+        for name in self.groups.keys() {
+            let mut hosts = IndexSet::new();
+            let mut seen: IndexSet<&String> = [name].into_iter().collect();
+            let mut at = 0;
+            while let Some(group) = seen.get_index(at).and_then(|name| self.groups.get(*name)) {
+                at += 1;
+                entries = entries.saturating_add(1 + group.hosts.len() + group.children.len());
                 if entries > MOST_ENTRIES {
                     break;
                 }
-                hosts.extend(child.iter().cloned());
+                hosts.extend(group.hosts.iter().cloned());
+                seen.extend(&group.children);
             }
-            members.insert((*name).clone(), hosts);
+            members.insert(name.clone(), hosts);
         }
         let priority = |name: &String| {
             let priority =
@@ -336,6 +394,10 @@ impl Inventory {
             }
         }
         (self.members, self.groups_of) = (members, groups_of);
+        // It is no variable.
+        for group in self.groups.values_mut() {
+            group.vars.shift_remove(&Value::from("ansible_group_priority"));
+        }
         self.add_entries(entries)
     }
 
@@ -406,18 +468,21 @@ impl Inventory {
         Ok(all.into())
     }
 
-    /// The variables in `FOLDER/NAME`, a file or a folder of files.
+    /// The variables in `FOLDER/NAME`, a file or a folder of files. Of several, the first one counts.
     fn in_files(&self, folder: &Path, name: &str) -> Result<HashBuilder, Error> {
         let mut all = HashBuilder::default();
-        let plain = folder.join(name);
         let mut found = Vec::new();
         for ending in ["", ".yml", ".yaml", ".json"] {
-            let file = folder.join(format!("{name}{ending}"));
-            if is_file(&file, &self.files)? {
-                found.push(file);
+            let path = folder.join(format!("{name}{ending}"));
+            if self.files.is_folder(&path) {
+                found = variable_files(&path, &self.files)?;
+                break;
+            }
+            if is_file(&path, &self.files)? {
+                found.push(path);
+                break;
             }
         }
-        found.extend(variable_files(&plain, &self.files)?);
         for file in found {
             all.extend(TemplateLanguage::Jinja2.variables_of_file(&file, &self.files, &self.vault)?.into_map());
         }
@@ -440,6 +505,17 @@ fn is_source(name: &str) -> bool {
         [".pyc", ".pyo", ".swp", ".bak", "~", ".rpm", ".md", ".txt", ".rst", ".orig", ".ini", ".cfg", ".retry"];
     let is_other = OTHERS.iter().any(|ending| name.ends_with(ending));
     !is_other && !name.starts_with('.') && !["host_vars", "group_vars", "vars_plugins"].contains(&name)
+}
+
+/// Returns a host pattern without its port, which is a variable.
+fn without_port<'p>(pattern: &'p str, vars: &mut HashBuilder) -> &'p str {
+    match pattern.rsplit_once(':') {
+        Some((name, port)) if is_port(port) && !has_colon(name) => {
+            vars.insert("ansible_port".into(), parse_literal(port));
+            name
+        }
+        _ => pattern,
+    }
 }
 
 /// Returns whether a string is a port.

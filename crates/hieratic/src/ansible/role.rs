@@ -108,14 +108,19 @@ impl Role {
         if name.is_absolute() {
             return Ok(Some(name.to_path_buf()));
         }
+        let mut refused = None;
         for folder in self.search() {
             for place in [folder.join("templates").join(name), folder.join(name)] {
-                if is_file(&place, &self.files)? {
-                    return Ok(Some(place));
+                match is_file(&place, &self.files) {
+                    Ok(true) => return Ok(Some(place)),
+                    Ok(false) => {}
+                    Err(error) if place.starts_with(&self.path) => refused = refused.or(Some(error)),
+                    // A place beside the role that must not be read is not searched.
+                    Err(_) => {}
                 }
             }
         }
-        Ok(None)
+        refused.map_or(Ok(None), Err)
     }
 
     /// Returns the roles in a folder: the folder itself if it is one, otherwise the folders in it that have templates.
@@ -431,6 +436,10 @@ pub(super) fn variable_files(folder: &Path, files: &Files) -> Result<Vec<PathBuf
     let mut found = files_below(folder, files, "variables", &is_meant)?;
     let is_of_variables = |ending: Option<&str>| ending.is_none_or(|ending| ENDINGS.contains(&ending));
     found.retain(|path| is_of_variables(path.extension().and_then(|ending| ending.to_str())));
+    // A folder in it whose name has an ending is skipped.
+    let has_ending = |name: &std::ffi::OsStr| Path::new(name).extension().is_some();
+    let inside = |path: &Path| path.strip_prefix(folder).unwrap_or(path).parent().map(Path::to_path_buf);
+    found.retain(|path| inside(path).is_some_and(|folders| !folders.iter().any(has_ending)));
     Ok(found)
 }
 
