@@ -4,7 +4,8 @@
 
 use hieratic_value::{Hash, Value};
 
-use crate::topology::ROOT;
+/// The type that all nodes have.
+pub(crate) const ROOT: &str = "tosca.nodes.Root";
 
 /// A standard type.
 pub(crate) struct StandardType {

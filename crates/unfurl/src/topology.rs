@@ -13,14 +13,11 @@ use crate::ExpressionError;
 use crate::constraints::Definition;
 use crate::node_types::{NodeTypes, TypesFile};
 use crate::notation::has_open_part;
-use crate::standard_types;
+use crate::standard_types::{self, ROOT};
 use crate::tree::InstanceId;
 
 /// The longest chain of types, and of hosts.
 const MAX_CHAIN: usize = 100;
-
-/// The type that all nodes have.
-pub(crate) const ROOT: &str = "tosca.nodes.Root";
 
 /// The type of an instance without a template.
 const DEFAULT: &str = "unfurl.nodes.Default";

@@ -10,6 +10,7 @@ use crate::ExpressionError;
 use crate::datum::Datum;
 use crate::lazy::{LazyList, LazyMap};
 use crate::session::Session;
+use crate::standard_types::ROOT;
 use crate::tree::{DEFAULT_TEMPLATE, InstanceId};
 
 /// The properties that instances of any tree have.
@@ -94,9 +95,6 @@ fn sources(known: &[(Str, InstanceId)]) -> Datum {
     }))
 }
 
-/// The type of a node whose template names none.
-const ROOT_TYPE: &str = "tosca.nodes.Root";
-
 impl Session {
     /// A property of an instance, by its name with the dot.
     pub(crate) fn property(&self, id: InstanceId, name: &str) -> Result<Datum, ExpressionError> {
@@ -130,7 +128,7 @@ impl Session {
             "readonly" => Datum::done(false),
             "type" => match &node.template {
                 Some(template) => Datum::done(Value::String(template.type_name.clone())),
-                None => Datum::done(ROOT_TYPE),
+                None => Datum::done(ROOT),
             },
             "tosca_name" => match &node.template {
                 Some(_) => Datum::done(Value::String(node.name.clone())),
