@@ -11,7 +11,7 @@ pub enum Keyword {
     Infinity,
     /// The infinite negative number.
     NegativeInfinity,
-    /// What is not a number.
+    /// The result of an undefined operation.
     NotANumber,
 }
 
