@@ -1,7 +1,7 @@
 //! The language of Jinja2 itself, without the additions of an extension.
 
 use hieratic_jinja::extend::minijinja::context;
-use hieratic_jinja::{Engine, Options};
+use hieratic_jinja::{Engine, Files, Options};
 
 fn rendered(template: &str) -> Result<String, String> {
     let engine = Engine::new(&Options::default());
@@ -33,4 +33,52 @@ fn additions_of_extensions_are_absent() {
     assert_eq!(rendered("{{ 1 is version('1', '>') }}"), Err("No test named 'version'.".into()));
     assert_eq!(rendered("{{ lookup('env', 'HOME') }}"), Err("'lookup' is undefined".into()));
     assert_eq!(rendered("{{ 'a' | ansible.builtin.upper }}"), Err("No filter named 'ansible.builtin.upper'.".into()));
+}
+
+/// As Jinja2 3.1 prints them.
+#[test]
+fn blocks_do_not_see_the_variables_of_blocks_around_them() {
+    for (template, printed) in [
+        ("{% block a %}{% set x = 2 %}{% block b %}{{ x is defined }}{% endblock %}{% endblock %}", "False"),
+        (
+            "{% set x = 1 %}{% block a %}{% set x = 2 %}{% block b %}[{{ x }}]{% endblock %}{% endblock %}{{ x }}",
+            "[1]1",
+        ),
+        ("{% set x = 1 %}{% block a %}{% set x = 2 %}{% block b scoped %}[{{ x }}]{% endblock %}{% endblock %}", "[2]"),
+        (
+            "{% set x = 1 %}{% block q %}({{ x }}){% endblock %}{% block a %}{% set x = 2 %}{{ self.q() }}{% endblock %}\
+             {% set x = 3 %}{{ self.q() }}",
+            "(1)(1)(3)",
+        ),
+        (
+            "{% set x = 1 %}{% block a %}{% set x = 2 %}{% macro m() %}<{{ x }}>{% endmacro %}{{ m() }}{% endblock %}",
+            "<2>",
+        ),
+    ] {
+        assert_eq!(rendered(template).as_deref(), Ok(printed), "{template}");
+    }
+}
+
+/// As Jinja2 3.1 prints them.
+#[test]
+fn overridden_blocks_do_not_see_the_variables_of_the_block_that_calls_them() {
+    let folder = tempfile::tempdir().unwrap();
+    for (base, template, printed) in [
+        (
+            "{% set x = 1 %}{% block a %}[{{ x }}]{% endblock %}",
+            "{% extends 'b' %}{% block a %}{% for x in [5] %}{{ super() }}{% endfor %}{% set x = 2 %}{{ super() }}{{ x }}{% endblock %}",
+            "[1][1]2",
+        ),
+        (
+            "{% for i in [1, 2] %}{% block a scoped %}[{{ i }}]{% endblock %}{% endfor %}",
+            "{% extends 'b' %}{% block a %}{% set i = 9 %}{{ super() }}{{ i }}{% endblock %}",
+            "[1]9[2]9",
+        ),
+    ] {
+        std::fs::write(folder.path().join("b"), base).unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let engine = Engine::new(&Options { base: root.clone(), files: Files::below([&root]), ..Options::default() });
+        let rendered = engine.render_text("t", template, context! {}).map_err(|error| error.message);
+        assert_eq!(rendered.as_deref(), Ok(printed), "{template}");
+    }
 }

@@ -422,11 +422,13 @@ impl Renderer<'_> {
             return Err(undefined(format!("there is no parent block called '{name}'.")));
         };
         let unit = block.unit.get().cloned().unwrap_or_default();
+        // Blocks in it, and those that it calls, do not see the variables that it sets.
+        let top = scope.clone();
         let scope = Scope::beginning(scope, &unit);
         self.render_named(&unit.names, &scope)?;
         // A block is independent of the statements around it.
         let (blocks, escapes) = (frame.around().blocks.clone(), frame.around().escapes.clone());
-        let outer = Arc::new(TemplateContext { template, blocks, top: scope.clone(), escapes });
+        let outer = Arc::new(TemplateContext { template, blocks, top, escapes });
         let mut inner = Frame::new(Arc::new(FrameOrigin { around: outer, unit, scope }), &self.pool, before);
         inner.block = Some((block.name.clone(), version));
         self.deeper(|| self.nodes(&block.body, &mut inner))?;
