@@ -9,7 +9,7 @@ use crate::finding::Finding;
 use crate::kind::{Decoder, Kind};
 use crate::notation::{Choice, Field, Schema, Shape, Type};
 use crate::rules::{self, config_entry};
-use crate::types::{fits, is_duration, is_template, noun, parse_size};
+use crate::types::{fits, is_duration, is_template, noun, only_value, parse_size};
 
 /// Checks a file against the schema of its kind.
 ///
@@ -549,17 +549,6 @@ fn is_null(value: &Value) -> bool {
 
 fn is_number(token: &Token) -> bool {
     matches!(token.kind, TokenKind::Number | TokenKind::Float)
-}
-
-/// The value in a list of one, which Consul reads as the value itself.
-pub(crate) fn only_value(value: &Value) -> &Value {
-    let mut value = value;
-    while let Value::List(list) = value
-        && let [only] = list.values.as_slice()
-    {
-        value = only;
-    }
-    value
 }
 
 /// The only value that begins with a string.

@@ -1,10 +1,21 @@
-//! Checks literals against types.
+//! Checks values against types.
 
 use hieratic_hcl_types::go::{duration, integer};
-use hieratic_hcl1::{File, Scalar, Token, TokenKind};
+use hieratic_hcl1::{File, Scalar, Token, TokenKind, Value};
 
 use crate::kind::Decoder;
 use crate::notation::Shape;
+
+/// The value in a list of one, which Consul reads as the value itself.
+pub(crate) fn only_value(value: &Value) -> &Value {
+    let mut value = value;
+    while let Value::List(list) = value
+        && let [only] = list.values.as_slice()
+    {
+        value = only;
+    }
+    value
+}
 
 /// The literals that a decoder turns into a type.
 pub(crate) fn fits(shape: Shape, decoder: Decoder, file: &File, token: &Token) -> bool {

@@ -15,6 +15,7 @@ use hieratic::Value;
 use hieratic_impact::{Diff, Part, PartValue, Presence, Side};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use crate::place::Place;
 use crate::rows::{Line, lines_of};
 
 pub use failure::{Failing, Failure};
@@ -189,21 +190,6 @@ impl Entry {
             Content::Parts(lines) => !lines.is_empty() && lines.iter().all(|line| line.is_redacted),
             Content::Texts(_) | Content::Message { .. } => false,
         }
-    }
-}
-
-/// A line of a file, counted from 1.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-pub struct Place {
-    /// The file, relative to the root.
-    pub file: String,
-    /// The line.
-    pub line: u32,
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "{}:{}", self.file, self.line)
     }
 }
 

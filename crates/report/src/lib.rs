@@ -18,6 +18,7 @@ mod notation;
 mod notes;
 mod overview;
 pub mod pages;
+mod place;
 mod report;
 mod rows;
 mod sides;
@@ -27,8 +28,7 @@ mod unread;
 use hieratic::diagnostics::counted;
 
 pub use change::{
-    Change, ChangeKind, Content, Entry, Failing, Failure, Finding, Heading, Job, Key, Parameter, Place, Resource,
-    Severity,
+    Change, ChangeKind, Content, Entry, Failing, Failure, Finding, Heading, Job, Key, Parameter, Resource, Severity,
 };
 pub use compare::{CompareCatalogs, Options, ShowsMessage, compare};
 pub use forge::{Forge, ForgeLinks};
@@ -37,6 +37,7 @@ pub use jobs::{JobDelta, JobReport, compare_jobs, count_jobs, job_options};
 pub use merge::merge_reports;
 pub use notation::{part_path, part_text, yaml_text};
 pub use overview::{Overview, OverviewRow};
+pub use place::Place;
 pub use report::{ChangeGroup, LoneEnvironment, NodeSet, Report, Summary, describe_facts, in_environments};
 pub use rows::{Line, Row, Sign, lines_of, rows};
 pub use sides::{Head, OpenError, OpenSides, Sides};

@@ -9,9 +9,10 @@ use hieratic::value::{Hash, Str};
 use hieratic::{Value, diagnostics::render::visible_line};
 use hieratic_impact::{Diff, Part, Presence, Side};
 
-use crate::change::{Change, Key, Place, Resource, Severity};
+use crate::change::{Change, Key, Resource, Severity};
 use crate::counted;
 use crate::notation::{part_text, yaml_text};
+use crate::place::Place;
 use crate::report::{ChangeGroup, MOST_NODES, NodeSet, Report, describe_facts};
 use crate::rows::first_characters;
 

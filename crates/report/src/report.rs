@@ -9,10 +9,11 @@ use hieratic_impact::{Diff, Side};
 use hieratic_lint::SYNTHETIC;
 use serde::Serialize;
 
-use crate::change::{Change, ChangeKind, Place, Secrecy};
+use crate::change::{Change, ChangeKind, Secrecy};
 use crate::counted;
 use crate::forge::ForgeLinks;
 use crate::overview::Overview;
+use crate::place::Place;
 use crate::rows::shortened;
 use crate::uncompared::Uncompared;
 

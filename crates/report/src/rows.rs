@@ -8,9 +8,9 @@ use hieratic::diagnostics::render::visible_line;
 use hieratic::lookup::Origin;
 use hieratic_impact::{Diff, Part, PartValue, Side};
 
-use crate::change::Place;
 use crate::counted;
 use crate::notation::{part_path, part_text};
+use crate::place::Place;
 
 /// A part of a value on one side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

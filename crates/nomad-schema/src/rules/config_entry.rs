@@ -4,10 +4,10 @@ use hieratic_hcl1::{File, Item, Token, Value};
 use hieratic_source::nearest;
 use hieratic_value::collections::HashSet;
 
-use super::{known_text, refused};
-use crate::check::only_value;
+use super::arguments::{known_text, refused};
 use crate::finding::Finding;
 use crate::kind::Kind;
+use crate::types::only_value;
 
 /// Returns the type of an entry in the schema: its kind. `None` if there is no such kind.
 pub(crate) fn root(file: &File) -> Option<String> {

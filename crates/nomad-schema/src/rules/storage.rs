@@ -3,7 +3,7 @@
 use hieratic_hcl1::{File, Item, Token};
 use hieratic_source::Span;
 
-use super::{argument, blocks, inner, known_text, refused};
+use super::arguments::{argument, blocks, inner, known_text, refused};
 use crate::finding::Finding;
 use crate::operator::Operator;
 use crate::types::parse_size;

@@ -3,7 +3,7 @@
 use hieratic_hcl1::{File, Item, TokenKind, Value};
 use hieratic_source::nearest;
 
-use super::{argument, blocks, inner, known_text, label, literal, refused};
+use super::arguments::{argument, blocks, inner, known_text, label, literal, refused};
 use crate::finding::Finding;
 use crate::types::{is_template, is_truth_text};
 

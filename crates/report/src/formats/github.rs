@@ -2,7 +2,8 @@
 
 use hieratic::diagnostics::render::visible_line;
 
-use crate::change::{Annotation, Place};
+use crate::change::Annotation;
+use crate::place::Place;
 use crate::report::Report;
 
 impl Report {

@@ -4,10 +4,11 @@ use hieratic::diagnostics::render::visible_line as line;
 use hieratic_impact::{Diff, Presence, Side};
 use maud::{Markup, html};
 
-use crate::change::{Change, ChangeKind, Content, Entry, Place};
+use crate::change::{Change, ChangeKind, Content, Entry};
 use crate::counted;
 use crate::overview::OverviewRow;
 use crate::pages::{Imprint, LineAddress, SideText, alone, lines, pair};
+use crate::place::Place;
 use crate::report::{ChangeGroup, Report};
 
 /// The parts of a report to show, and the targets of links.

@@ -8,9 +8,10 @@ use std::collections::HashMap;
 use hieratic::diagnostics::render::visible_line;
 use hieratic_impact::Side;
 
-use crate::change::{Content, Entry, Place};
+use crate::change::{Content, Entry};
 use crate::counted;
 use crate::overview::OverviewRow;
+use crate::place::Place;
 use crate::report::{ChangeGroup, LoneEnvironment, Report};
 use crate::rows::{Row, Sign, first_characters, rows};
 
