@@ -83,7 +83,8 @@ fn print_comparison(arguments: &CompareArguments, reporter: &Reporter) -> Result
     let right = arguments.right.as_deref().unwrap_or(&arguments.left);
     let environment = arguments.to_environment.clone().or_else(|| arguments.place.environment.clone());
     let right = Side::open(arguments, &patterns, right, environment, reporter)?;
-    patterns.check(Subject::BOTH_SIDES, &left.node.keys()?)?;
+    // Without the list of keys there are no suggestions.
+    patterns.check(Subject::BOTH_SIDES, || left.node.keys().unwrap_or_default())?;
     let comparison = Comparison::new(&left, &right, reporter.redactor());
     match format {
         None | Some(RenderAs::S) => {

@@ -69,19 +69,28 @@ impl<'p> KeyPatterns<'p> {
     ///
     /// # Errors
     /// The first of such patterns, with keys that resemble it.
-    pub(crate) fn check(&self, subject: Subject, known: &[Str]) -> Result<(), Error> {
+    pub(crate) fn check(&self, subject: Subject, known: impl FnOnce() -> Vec<Str>) -> Result<(), Error> {
         match self.unmatched().next() {
             Some(pattern) => {
                 let error = usage(format!("{} matches '{pattern}'", subject.name));
-                Err(suggestions(pattern, subject, known).into_iter().fold(error, Error::help))
+                Err(suggestions(pattern, subject, &known()).into_iter().fold(error, Error::help))
             }
             None => Ok(()),
         }
     }
 
     /// Reports each pattern that has selected nothing of the subject, as an error. Returns whether there is none.
-    pub(crate) fn report_unmatched(&self, subject: Subject, known: &[Str], reporter: &Reporter) -> bool {
-        self.report(Severity::Error, subject, known, reporter)
+    pub(crate) fn report_unmatched(
+        &self,
+        subject: Subject,
+        known: impl FnOnce() -> Vec<Str>,
+        reporter: &Reporter,
+    ) -> bool {
+        let is_complete = self.unmatched().next().is_none();
+        if !is_complete {
+            self.report(Severity::Error, subject, &known(), reporter);
+        }
+        is_complete
     }
 
     /// Warns of each pattern that has selected nothing of the subject.
@@ -89,15 +98,12 @@ impl<'p> KeyPatterns<'p> {
         self.report(Severity::Warning, subject, known, reporter);
     }
 
-    fn report(&self, severity: Severity, subject: Subject, known: &[Str], reporter: &Reporter) -> bool {
-        let mut is_complete = true;
+    fn report(&self, severity: Severity, subject: Subject, known: &[Str], reporter: &Reporter) {
         for pattern in self.unmatched() {
-            is_complete = false;
             let message = format!("{} matches '{pattern}'", subject.name);
             let diagnostic = Diagnostic::new(severity, Node::NOT_FOUND, message);
             reporter.diagnostic(&suggestions(pattern, subject, known).into_iter().fold(diagnostic, Diagnostic::help));
         }
-        is_complete
     }
 }
 

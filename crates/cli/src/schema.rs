@@ -44,7 +44,7 @@ fn print_schema(arguments: &SchemaArguments, reporter: &Reporter) -> Result<(), 
     let patterns = KeyPatterns::new(&arguments.keys);
     let schema = hieratic_lint::schema(&settings, &|key| patterns.selects(key))
         .map_err(|message| usage(message).help("run it in a control repository, or name one with --environment-dir"))?;
-    patterns.check(Subject::PARAMETER, &[])?;
+    patterns.check(Subject::PARAMETER, Vec::new)?;
     reporter.print_redacted(format!("{schema:#}\n").as_bytes(), RenderAs::Json);
     Ok(())
 }

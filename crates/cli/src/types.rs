@@ -57,7 +57,7 @@ fn add_types(arguments: &TypesArguments, reporter: &Reporter) -> Result<(), Erro
     let (plan, typed) =
         hieratic_refactor::types(&settings, &fleet.nodes, settings.limits, &|key| patterns.selects(key))
             .map_err(|error| Error::new(ErrorKind::Fatal, codes::NO_TYPE, error.message).help(error.help))?;
-    patterns.check(Subject::UNTYPED_PARAMETER, &[])?;
+    patterns.check(Subject::UNTYPED_PARAMETER, Vec::new)?;
     if !plan.is_empty() {
         reporter.print_text(plan_output::diff(&plan).as_bytes());
     }

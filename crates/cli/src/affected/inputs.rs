@@ -7,15 +7,13 @@ use hieratic::sandbox::{FileKind, Files};
 use hieratic::{Environment, Error};
 use hieratic_diagnostics::{did_you_mean, nearest_many};
 
+use crate::files::names_beside;
 use crate::usage::usage;
 use crate::{files, output};
 use hieratic::sandbox::SlashPath as _;
 
 /// The deepest level at which folders are listed.
 const MAX_DEPTH: usize = 200;
-
-/// The most entries of a folder whose names are compared.
-const MOST_LISTED: usize = 10_000;
 
 /// The limit of files below folders.
 const MAX_FILES: usize = 200_000;
@@ -76,14 +74,10 @@ impl InputPath {
 
 /// The files and folders next to a path that does not exist whose names are similar.
 fn near_names(path: &Path) -> Vec<String> {
-    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
-        return Vec::new();
-    };
-    let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    // Where nothing can be listed, there is nothing to suggest.
-    let entries = std::fs::read_dir(listed).into_iter().flatten().take(MOST_LISTED).flatten();
-    let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    nearest_many(name, names.iter().map(String::as_str)).iter().map(|near| folder.join(near).to_slashes()).collect()
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
+    let names = names_beside(path);
+    let near = nearest_many(name, names.iter().map(String::as_str));
+    near.into_iter().map(|near| path.with_file_name(near).to_slashes()).collect()
 }
 
 /// The files of a folder as relative paths; for a file, a single empty path.

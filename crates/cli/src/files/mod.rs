@@ -118,11 +118,16 @@ pub(crate) fn below(
 /// The maximum number of names of a folder that are compared with a misspelled one.
 const MOST_NAMES: usize = 10_000;
 
+/// The names in the folder of a path. Without a folder that can be listed there is nothing to suggest.
+pub(crate) fn names_beside(path: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(documents::folder(path)).into_iter().flatten().take(MOST_NAMES);
+    entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
+}
+
 /// The entry of the same folder with the most similar name.
 fn nearest(path: &Path) -> Option<PathBuf> {
     let misspelled = path.file_name()?.to_str()?;
-    let entries = std::fs::read_dir(documents::folder(path)).ok()?.take(MOST_NAMES);
-    let names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    let names = names_beside(path);
     hieratic_diagnostics::nearest(misspelled, names.iter().map(String::as_str)).map(|name| path.with_file_name(name))
 }
 

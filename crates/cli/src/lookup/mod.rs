@@ -182,8 +182,8 @@ impl<'a> Plan<'a> {
                     self.failed(opened, &error, &query, reporter)
                 })?;
                 // Without the list of keys there are no suggestions.
-                let known = opened.node.keys().unwrap_or_default();
-                let is_complete = patterns.report_unmatched(Subject::NODE, &known, reporter);
+                let known = || opened.node.keys().unwrap_or_default();
+                let is_complete = patterns.report_unmatched(Subject::NODE, known, reporter);
                 if is_complete { Ok(keys) } else { Err(ExitCode::FAILURE) }
             }
         }
@@ -282,7 +282,7 @@ impl<'a> Plan<'a> {
             Err(error) => return self.failed(opened, &error, &query, reporter),
         }
         // Without the list of keys there are no suggestions.
-        let is_complete = patterns.report_unmatched(Subject::NODE, &node.keys().unwrap_or_default(), reporter);
+        let is_complete = patterns.report_unmatched(Subject::NODE, || node.keys().unwrap_or_default(), reporter);
         if everything.errors.is_empty() && is_complete { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 

@@ -10,6 +10,7 @@ use maud::{Markup, html};
 
 use crate::pages::value::{is_long, level_class, yaml};
 use crate::pages::{NodeLevels, plain_name};
+use crate::rows::first_characters;
 
 /// The maximum number of a level's changes that are shown expanded.
 const MAX_EXPANDED_CHANGES: usize = 30;
@@ -210,10 +211,7 @@ fn changes(changes: &[Change]) -> Markup {
 
 /// Cuts a part of a value that is too long for a line.
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(MAX_PART_LENGTH) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.into(),
-    }
+    first_characters(text, MAX_PART_LENGTH).map_or_else(|| text.into(), |first| format!("{first}…"))
 }
 
 /// Summarizes the number of parts that a level added and lost.
