@@ -20,6 +20,8 @@ use events::Events;
 #[cfg(not(target_os = "linux"))]
 use no_events::Events;
 
+use hieratic_git::Repository;
+
 use crate::report::send;
 use crate::streams::ANSWERS;
 
@@ -211,11 +213,8 @@ fn files_below(folder: &Path) -> FolderContent {
 
 /// The files of git that change with the commit or the branch that is checked out, and so with the base of a comparison.
 fn heads(folder: &Path) -> Vec<PathBuf> {
-    let git = folder.join(".git");
-    // The folder of a working tree beside another one is named in a file; a folder cannot be read as one.
-    let named = std::fs::read_to_string(&git).ok();
-    let named = named.as_deref().and_then(|text| text.strip_prefix("gitdir:")).map(|name| folder.join(name.trim()));
-    let git = named.unwrap_or(git);
+    // A pointer to a folder outside is refused. Without a repository, one may be made later.
+    let git = Repository::open(folder).map_or_else(|_| folder.join(".git"), |git| git.head_folder().to_owned());
     // A commit changes the log of the head.
     vec![git.join("HEAD"), git.join("logs/HEAD")]
 }

@@ -110,6 +110,12 @@ impl Repository {
         &self.inner.place.root
     }
 
+    /// Returns the folder in which git keeps the head of this working tree and its log. A working tree beside another
+    /// one has its own.
+    pub fn head_folder(&self) -> &Path {
+        &self.inner.place.own
+    }
+
     /// Returns the URLs of the remotes in the configuration.
     pub fn remote_urls(&self) -> impl Iterator<Item = &str> {
         self.inner.place.config.all("remote", "url")
