@@ -27,7 +27,7 @@ mod eval;
 pub mod sprig;
 mod syntax;
 
-pub use eval::{Fault, Functions, RenderError, Rendered, Rendering, Segment, Value, render};
+pub use eval::{Fault, FloatKey, Functions, Key, RenderError, Rendered, Rendering, Segment, Value, render};
 pub use syntax::{
     Branch, Cause, Command, Control, Node, Number, Operand, OperandKind, ParseError, Pipeline, Syntax, Template,
     Templates, Variable, parse, parse_into,

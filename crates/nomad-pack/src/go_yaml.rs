@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use hieratic_budget::{Budget, Depth};
-use hieratic_go_template::Value;
+use hieratic_go_template::{Key, Value};
 use hieratic_hcl_types::go::integer;
 use hieratic_hcl_types::go::yaml::{Keyword, keyword};
 use hieratic_value::collections::HashMap;
@@ -24,8 +25,10 @@ pub(crate) fn read(text: &str, budget: &Budget) -> Result<Value, String> {
     }
     let first = reader.next()?;
     match first.part {
-        // The variables are strings, and keys in their values have the types of values.
-        Part::MappingStart(_) => reader.mapping(true),
+        // The names of variables are strings, and keys in their values have the types of values.
+        Part::MappingStart(_) => {
+            Ok(Value::map(reader.mapping(true)?.iter().map(|(key, value)| (key_text(key), value.clone()))))
+        }
         _ => reader.node(first),
     }
 }
@@ -108,7 +111,7 @@ impl Reader<'_> {
                 (value, None)
             }
             Part::SequenceStart(anchor) => (self.sequence()?, anchor),
-            Part::MappingStart(anchor) => (self.mapping(false)?, anchor),
+            Part::MappingStart(anchor) => (Value::any_map(self.mapping(false)?), anchor),
             Part::DocumentStart | Part::SequenceEnd | Part::MappingEnd | Part::Other | Part::End => {
                 return Err(at("a value is missing".to_owned()));
             }
@@ -131,12 +134,12 @@ impl Reader<'_> {
         }
     }
 
-    fn mapping(&mut self, has_string_keys: bool) -> Result<Value, String> {
-        let mut entries: BTreeMap<String, Value> = BTreeMap::new();
+    fn mapping(&mut self, has_string_keys: bool) -> Result<BTreeMap<Key, Value>, String> {
+        let mut entries = BTreeMap::new();
         loop {
             let piece = self.next()?;
             if matches!(piece.part, Part::MappingEnd) {
-                return Ok(Value::map(entries));
+                return Ok(entries);
             }
             let line = piece.line;
             let is_merge = matches!(&piece.part, Part::Scalar { text, is_plain: true, .. } if text == "<<");
@@ -148,10 +151,10 @@ impl Reader<'_> {
             let value = self.node(next)?;
             if is_merge {
                 merge(&mut entries, &value).map_err(|error| format!("line {line}: {error}"))?;
-            } else if matches!(key, Value::List(_) | Value::Map(_)) {
-                return Err(format!("line {line}: a list or a map cannot be a key"));
+            } else if let Some(key) = Key::new(&key) {
+                entries.insert(key, value);
             } else {
-                entries.insert(text(&key), value);
+                return Err(format!("line {line}: a list or a map cannot be a key"));
             }
         }
     }
@@ -161,7 +164,7 @@ impl Reader<'_> {
 fn weight(value: &Value) -> u64 {
     match value {
         Value::List(values) => values.iter().map(weight).fold(1, u64::saturating_add),
-        Value::Map(entries) => entries.values().map(weight).fold(1, u64::saturating_add),
+        Value::AnyMap(entries) => entries.values().map(weight).fold(1, u64::saturating_add),
         _ => 1,
     }
 }
@@ -172,21 +175,21 @@ fn message(problem: &Problem) -> String {
 }
 
 /// A key as templates name it.
-fn text(key: &Value) -> String {
-    hieratic_go_template::sprig::printf("%v", std::slice::from_ref(key))
+fn key_text(key: &Key) -> String {
+    hieratic_go_template::sprig::printf("%v", &[key.to_value()])
 }
 
 /// Adds the entries of the maps behind `<<`.
-fn merge(entries: &mut BTreeMap<String, Value>, from: &Value) -> Result<(), String> {
+fn merge(entries: &mut BTreeMap<Key, Value>, from: &Value) -> Result<(), String> {
     match from {
-        Value::Map(others) => {
+        Value::AnyMap(others) => {
             for (key, value) in others.iter() {
                 entries.insert(key.clone(), value.clone());
             }
             Ok(())
         }
         // The first ones count most.
-        Value::List(maps) if maps.iter().all(|map| matches!(map, Value::Map(_))) => {
+        Value::List(maps) if maps.iter().all(|map| matches!(map, Value::AnyMap(_))) => {
             maps.iter().rev().try_for_each(|map| merge(entries, map))
         }
         _ => Err("map merge requires map or sequence of maps as the value".to_owned()),
@@ -201,6 +204,10 @@ const NULL: &str = "tag:yaml.org,2002:null";
 /// The value of a scalar, by its form or its tag.
 fn resolve(text: &str, is_plain: bool, tag: &str) -> Result<Value, String> {
     let found = plain(text);
+    // The reference has unsigned integers as well. As a floating-point number, the text would be another one.
+    if is_plain && i64::from_str(text).is_err() && u64::from_str(text).is_ok() {
+        return Err(format!("the integer {text} is larger than {}: only levant can read it", i64::MAX));
+    }
     let wrong = |noun: &str| Err(format!("cannot decode `{text}` as a !!{noun}"));
     match tag {
         "" if !is_plain => Ok(Value::from(text)),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use hieratic_budget::Budget;
 use hieratic_go_template::{Fault, Functions, Rendering, Syntax, Templates, Value, parse_into, render, sprig};
 use hieratic_hcl_eval::{File, Problems, Schema};
+use hieratic_hcl_types::go::letters;
 use hieratic_sandbox::Files;
 
 use crate::failure::Failure;
@@ -104,11 +105,18 @@ struct LevantFunctions<'f>(&'f Files);
 impl Functions for LevantFunctions<'_> {
     fn call(&self, name: &str, arguments: &[Value], rendering: &Rendering<'_>) -> Option<Result<Value, Fault>> {
         Some(match (name, arguments) {
-            ("toLower", [Value::String(text)]) => Ok(text.to_lowercase().into()),
-            ("toUpper", [Value::String(text)]) => Ok(text.to_uppercase().into()),
-            ("firstRuneToUpper", [Value::String(text)]) => Ok(first_letter(text, char::to_ascii_uppercase).into()),
-            ("firstRuneToLower", [Value::String(text)]) => Ok(first_letter(text, char::to_ascii_lowercase).into()),
+            ("toLower", [Value::String(text)]) => Ok(letters::to_lower(text).into()),
+            ("toUpper", [Value::String(text)]) => Ok(letters::to_upper(text).into()),
+            ("firstRuneToUpper", [Value::String(text)]) => with_letter(text, 0, letters::upper),
+            ("firstRuneToLower", [Value::String(text)]) => with_letter(text, 0, letters::lower),
+            ("runeToUpper", [Value::String(text), Value::Int(index)]) => with_letter(text, *index, letters::upper),
+            ("runeToLower", [Value::String(text), Value::Int(index)]) => with_letter(text, *index, letters::lower),
             ("parseBool", [Value::String(text)]) => parse_bool(text).map(Value::Bool),
+            ("parseUint", [Value::String(text)])
+                if text.parse::<u64>().is_ok_and(|number| number > i64::MAX as u64) =>
+            {
+                Err(Fault::NotHere("an integer out of range".to_owned()))
+            }
             ("parseInt" | "parseUint", [Value::String(text)]) => parsed(text, 0).map(Value::Int),
             ("parseFloat", [Value::String(text)]) => parsed(text, 0.0).map(Value::Float),
             ("parseJSON", [Value::String(text)]) if text.is_empty() => Ok(Value::map(Vec::<(String, Value)>::new())),
@@ -135,9 +143,16 @@ impl Functions for LevantFunctions<'_> {
     }
 }
 
-fn first_letter(text: &str, change: impl Fn(&char) -> char) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| change(&first)).into_iter().chain(letters).collect()
+/// Changes one letter of a string.
+fn with_letter(text: &str, index: i64, change: fn(char) -> char) -> Result<Value, Fault> {
+    let at = usize::try_from(index).ok().and_then(|index| text.char_indices().nth(index));
+    let Some((start, letter)) = at else {
+        // No string that fits into memory has more letters.
+        let last = i64::try_from(text.chars().count()).unwrap_or(i64::MAX) - 1;
+        return Err(Fault::error(format!("funcOnRune: runeIndex out of range (max:{last}, provided:{index})")));
+    };
+    let (before, behind) = (&text[..start], &text[start + letter.len_utf8()..]);
+    Ok(format!("{before}{}{behind}", change(letter)).into())
 }
 
 fn parse_bool(text: &str) -> Result<bool, Fault> {

@@ -94,8 +94,13 @@ pub fn render(pack: &Pack, inputs: &Inputs, options: &RenderOptions<'_>) -> Resu
         let result = render_template(file.template_name(), dot, &rendering);
         let result = result.map_err(|error| {
             let failure = Failure::of_render(&error, &files, "nomad-pack");
-            let is_legacy = !options.is_legacy && error.fault.to_string().starts_with("nil data; no entry for key");
-            if is_legacy { failure.with_help(FIRST_SYNTAX) } else { failure }
+            let message = error.fault.to_string();
+            let is_without_pack = ["nil data; no entry for key", "nil pointer evaluating", "map has no entry for key"];
+            if !options.is_legacy && is_without_pack.iter().any(|start| message.starts_with(start)) {
+                failure.with_help(FIRST_SYNTAX)
+            } else {
+                failure
+            }
         })?;
         if !result.text.trim().is_empty() {
             let name = file.template_name().to_owned();

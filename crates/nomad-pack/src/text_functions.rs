@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use hieratic_budget::Budget;
 use hieratic_go_template::{Fault, Value, sprig};
 use hieratic_hcl_functions::{FunctionTable, functions};
-use hieratic_hcl_types::{Value as HclValue, go::path};
+use hieratic_hcl_types::Value as HclValue;
+use hieratic_hcl_types::go::{letters, path};
 
 /// Calls a function of sprig: one that templates of Go have anyhow, or one of these. Nothing is returned if there is none
 /// of that name.
@@ -25,7 +26,7 @@ pub(crate) fn call(name: &str, arguments: &[Value], budget: &Budget) -> Option<R
         ("sha256sum", [Value::String(text)]) => in_hcl("sha256", &[text], budget).map(Value::from),
         ("sha512sum", [Value::String(text)]) => in_hcl("sha512", &[text], budget).map(Value::from),
         ("clean" | "osClean", [Value::String(text)]) => Ok(path::clean(text).into()),
-        ("swapcase", [Value::String(text)]) => Ok(text.chars().flat_map(swapped).collect::<String>().into()),
+        ("swapcase", [Value::String(text)]) => Ok(with_cases_swapped(text).into()),
         // A document that is not valid is nothing.
         ("fromJson", [Value::String(text)]) => Ok(from_json(text, budget).unwrap_or_default()),
         ("mustFromJson", [Value::String(text)]) => from_json(text, budget),
@@ -144,8 +145,20 @@ fn quote_meta(text: &str) -> String {
     quoted
 }
 
-fn swapped(letter: char) -> Vec<char> {
-    if letter.is_uppercase() { letter.to_lowercase().collect() } else { letter.to_uppercase().collect() }
+fn with_cases_swapped(text: &str) -> String {
+    let mut is_behind_space = true;
+    let swap = |letter: char| {
+        let is_lower = letter.is_lowercase();
+        let swapped = match letter {
+            letter if is_lower && is_behind_space => letters::title_letter(letter),
+            letter if is_lower => letters::upper(letter),
+            letter => letters::lower(letter),
+        };
+        // The reference remembers a space until the next letter that has cases.
+        is_behind_space = if swapped == letter && !is_lower { letter.is_whitespace() } else { false };
+        swapped
+    };
+    text.chars().map(swap).collect()
 }
 
 /// The value of a document of JSON, whose numbers are all floating-point ones.

@@ -248,6 +248,73 @@ fn failures_name_their_cause() {
 }
 
 #[test]
+fn levant_answers_as_the_reference() {
+    let budget = Budget::default();
+    let files = Files::below([std::env::temp_dir()]);
+    let options = RenderOptions {
+        files: &files,
+        is_strict: false,
+        with_auxiliary: true,
+        is_legacy: false,
+        allows_unset: true,
+        budget: &budget,
+    };
+    let yaml = "m: {b: s, 3: i, yes: t, ~: n, 2.5: f, y: {z: deep}}\nl: [{b: s}]\nn: ~\n";
+    let answer = |text: &str| {
+        let variables = yaml_variables("a.yaml", yaml, &budget).unwrap();
+        match render_levant(&PackFile::new("a.nomad".into(), text.into()), variables, &options) {
+            Ok(rendered) => rendered.text,
+            Err(failure) => format!("error: {failure}"),
+        }
+    };
+    // Recorded with the functions of levant 0.4 and Go 1.26.
+    for (text, expected) in [
+        ("[[ .m ]]", "map[<nil>:false b:s 3:i 2.5:f true:map[z:deep]]"),
+        (
+            "[[ range $k, $v := .m ]][[ $k ]]:[[ typeOf $k ]] [[ end ]]",
+            "<no value>:<nil> b:string 3:int 2.5:float64 true:bool ",
+        ),
+        ("[[ index .m 3 ]][[ index .m \"3\" ]][[ index .m \"b\" ]]", "i<no value>s"),
+        ("[[ typeOf .m ]] [[ kindOf .m ]] [[ len .m ]]", "map[interface {}]interface {} map 5"),
+        ("[[ toJson .l ]]|[[ toPrettyJson .m ]]", "|"),
+        (
+            "[[ mustToJson .m ]]",
+            "error: error calling mustToJson: json: unsupported type: map[interface {}]interface {}",
+        ),
+        (
+            "[[ keys .m ]]",
+            "error: error calling keys: wrong type for value; expected map[string]interface {}; got map[interface {}]interface {}",
+        ),
+        ("[[ keys . ]]", "[l m n]"),
+        ("[[ .missing ]] [[ js .missing ]] [[ html nil ]]", "<no value> \\u003Cno value\\u003E &lt;no value&gt;"),
+        ("[[ .missing.x ]]", "error: nil pointer evaluating interface {}.x"),
+        ("[[ .n.x ]]", "error: nil pointer evaluating interface {}.x"),
+        ("[[ $x := .missing ]][[ $x.a ]]", "<no value>"),
+        (
+            "[[ define \"x\" ]][[ .a ]][[ end ]][[ template \"x\" ]][[ template \"x\" .missing ]]",
+            "<no value><no value>",
+        ),
+        ("[[ eq .m .m ]]", "error: error calling eq: non-comparable type"),
+        ("[[ firstRuneToUpper \"éa\" ]][[ runeToLower \"AÄB\" 1 ]][[ toUpper \"ß\" ]]", "ÉaAäBß"),
+        (
+            "[[ runeToUpper \"\" 0 ]]",
+            "error: error calling runeToUpper: funcOnRune: runeIndex out of range (max:-1, provided:0)",
+        ),
+        ("[[ title \"ßx ǆ\" ]][[ swapcase \"ßX ab\" ]]", "ßx ǅßx AB"),
+        ("[[ printf \"%q\" 1 ]][[ printf \"%q\" 39 ]]", "'\\x01''\\''"),
+    ] {
+        let answer = answer(text);
+        if expected.starts_with("error: ") {
+            assert!(answer.starts_with(expected), "{text}: {answer}");
+        } else {
+            assert_eq!(answer, expected, "{text}");
+        }
+    }
+    let failure = yaml_variables("a.yaml", "n: 12345678901234567890\n", &budget).unwrap_err().to_string();
+    assert!(failure.contains("larger than 9223372036854775807"), "{failure}");
+}
+
+#[test]
 fn templates_of_levant_have_variables_as_their_dot() {
     let file = PackFile::new(
         "a.nomad".into(),

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::error::Fault;
 use super::format::format;
 use super::print::display;
-use super::value::Value;
+use super::value::{Key, Value};
 
 /// Calls a built-in function, except those that decide which arguments are evaluated.
 pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Fault>> {
@@ -53,6 +53,7 @@ fn length(value: &Value) -> Result<Value, Fault> {
         Value::String(text) => text.len(),
         Value::List(values) => values.len(),
         Value::Map(entries) => entries.len(),
+        Value::AnyMap(entries) => entries.len(),
         Value::Nil => return Err(Fault::error("len of nil pointer")),
         other => return Err(Fault::error(format!("len of type {}", other.type_name()))),
     };
@@ -74,6 +75,13 @@ fn index(arguments: &[Value]) -> Result<Value, Fault> {
                 element(text.len(), *at).map(|at| Value::Int(text.as_bytes()[at].into()))?
             }
             (Value::Map(entries), Value::String(key)) => entries.get(&**key).cloned().unwrap_or_default(),
+            (Value::AnyMap(entries), key) => match Key::new(key) {
+                Some(key) => entries.get(&key).cloned().unwrap_or_default(),
+                None => {
+                    let message = format!("runtime error: hash of unhashable type {}", key.type_name());
+                    return Err(Fault::error(message));
+                }
+            },
             (Value::Nil, _) => return Err(Fault::error("index of untyped nil")),
             (Value::List(_) | Value::String(_), other) => {
                 return Err(Fault::error(format!("cannot index slice/array with type {}", other.type_name())));
@@ -156,6 +164,7 @@ fn printf(arguments: &[Value]) -> Result<Value, Fault> {
 fn text(arguments: &[Value]) -> String {
     match arguments {
         [Value::String(text)] => text.to_string(),
+        [Value::Nil] => "<no value>".to_owned(),
         _ => print(arguments),
     }
 }
@@ -220,14 +229,14 @@ fn equal_to_any(arguments: &[Value]) -> Result<Value, Fault> {
 }
 
 fn equal(one: &Value, other: &Value) -> Result<bool, Fault> {
+    let is_collection = |value: &Value| matches!(value, Value::List(_) | Value::Map(_) | Value::AnyMap(_));
     match (one, other) {
         (Value::Nil, Value::Nil) => Ok(true),
-        (Value::List(_) | Value::Map(_), Value::Nil) | (Value::Nil, Value::List(_) | Value::Map(_)) => Ok(false),
-        (Value::List(_) | Value::Map(_), _) | (_, Value::List(_) | Value::Map(_)) => {
-            let uncomparable = if matches!(one, Value::List(_) | Value::Map(_)) { one } else { other };
+        (Value::Nil, _) | (_, Value::Nil) => Ok(false),
+        (one, other) if is_collection(one) || is_collection(other) => {
+            let uncomparable = if is_collection(one) { one } else { other };
             Err(Fault::error(format!("non-comparable type {}: {}", display(uncomparable), uncomparable.type_name())))
         }
-        (Value::Nil, _) | (_, Value::Nil) => Ok(false),
         (one, other) if std::mem::discriminant(one) == std::mem::discriminant(other) => Ok(one == other),
         _ => Err(Fault::error("incompatible types for comparison")),
     }
@@ -239,7 +248,7 @@ fn compare(arguments: &[Value], holds: impl Fn(Ordering) -> bool) -> Result<Valu
         (Value::Int(one), Value::Int(other)) => Some(one.cmp(other)),
         (Value::Float(one), Value::Float(other)) => one.partial_cmp(other),
         (Value::String(one), Value::String(other)) => Some(one.cmp(other)),
-        (Value::Bool(_) | Value::List(_) | Value::Map(_) | Value::Nil, _) => {
+        (Value::Bool(_) | Value::List(_) | Value::Map(_) | Value::AnyMap(_) | Value::Nil, _) => {
             return Err(Fault::error("invalid type for comparison"));
         }
         _ => return Err(Fault::error("incompatible types for comparison")),

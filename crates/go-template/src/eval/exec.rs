@@ -8,7 +8,7 @@ use hieratic_source::Span;
 use super::builtins;
 use super::error::{Fault, RenderError};
 use super::print::display;
-use super::value::Value;
+use super::value::{Key, Value};
 use crate::syntax::{Command, Control, Node, Operand, OperandKind, Pipeline, Templates};
 
 /// The functions of a template in addition to the built-in ones.
@@ -26,7 +26,7 @@ pub struct Rendering<'r> {
     pub functions: &'r dyn Functions,
     /// Whether a missing key of a map is an error.
     pub is_strict: bool,
-    /// The text for a missing value. Go writes `<no value>`.
+    /// The text of an action whose value is missing. Go writes `<no value>`.
     pub no_value: &'r str,
     /// The budget of the rendering.
     pub budget: &'r Budget,
@@ -183,6 +183,7 @@ impl<'t> Walker<'_, 't> {
             Value::Map(entries) => {
                 entries.iter().map(|(key, value)| (Value::from(key.as_str()), value.clone())).collect()
             }
+            Value::AnyMap(entries) => entries.iter().map(|(key, value)| (key.to_value(), value.clone())).collect(),
             Value::Int(count) if pipeline.variables.len() > 1 => {
                 return self.error(pipeline.span, format!("can't use {count} to iterate over more than one variable"));
             }
@@ -350,8 +351,6 @@ impl<'t> Walker<'_, 't> {
                 Ok(text) => Ok(Value::from(text)),
                 Err(_) => self.fail(operand.span, Fault::NotHere("strings that are not UTF-8".to_owned())),
             },
-            // A template that is called without a value has fields, and nothing in them.
-            OperandKind::Field(_) if *dot == Value::Nil && !self.rendering.is_strict => Ok(Value::Nil),
             OperandKind::Field(fields) => self.fields(operand.span, dot.clone(), fields),
             OperandKind::Variable { name, fields } => {
                 let found = self.variables.iter().rev().find(|(known, _)| known == name);
@@ -370,25 +369,31 @@ impl<'t> Walker<'_, 't> {
 
     fn fields(&self, span: Span, value: Value, fields: &[Arc<str>]) -> Result<Value, RenderError> {
         let mut value = value;
-        for field in fields {
-            value = match &value {
-                Value::Map(entries) => match entries.get(&**field) {
-                    Some(inner) => inner.clone(),
-                    None if self.rendering.is_strict => {
-                        return self
-                            .error(span, format!("map has no entry for key {}", hieratic_hcl_types::quoted(field)));
-                    }
-                    // A missing value has fields unless the zero value of its type replaces it.
-                    None if !self.rendering.no_value.is_empty() => return Ok(Value::Nil),
-                    None => Value::Nil,
-                },
-                Value::Nil => {
+        for (index, field) in fields.iter().enumerate() {
+            let entry = match &value {
+                Value::Map(entries) => entries.get(&**field),
+                Value::AnyMap(entries) => entries.get(&Key::String(field.clone())),
+                // Go tells the missing result of a pipeline from an entry that is nil: only the first has fields, which
+                // are missing as well.
+                Value::Nil if index == 0 && !self.rendering.is_strict => return Ok(Value::Nil),
+                Value::Nil if index == 0 => {
                     let message = format!("nil data; no entry for key {}", hieratic_hcl_types::quoted(field));
                     return self.error(span, message);
+                }
+                Value::Nil => {
+                    return self.error(span, format!("nil pointer evaluating interface {{}}.{field}"));
                 }
                 other => {
                     return self.error(span, format!("can't evaluate field {field} in type {}", other.type_name()));
                 }
+            };
+            value = match entry {
+                Some(inner) => inner.clone(),
+                None if self.rendering.is_strict => {
+                    let message = format!("map has no entry for key {}", hieratic_hcl_types::quoted(field));
+                    return self.error(span, message);
+                }
+                None => Value::Nil,
             };
         }
         Ok(value)

@@ -93,11 +93,10 @@ fn formatted(verb: char, flags: &Flags, value: &Value) -> String {
             return format!("[{}]", inner.join(" "));
         }
         (verb, Value::Map(entries)) => {
-            let entry = |(key, value): (&String, &Value)| {
-                format!("{}:{}", formatted(verb, flags, &Value::from(key.as_str())), element(verb, flags, value))
-            };
-            let inner: Vec<String> = entries.iter().map(entry).collect();
-            return format!("map[{}]", inner.join(" "));
+            return map(verb, flags, entries.iter().map(|(key, value)| (Value::from(key.as_str()), value)));
+        }
+        (verb, Value::AnyMap(entries)) => {
+            return map(verb, flags, entries.iter().map(|(key, value)| (key.to_value(), value)));
         }
         ('v', Value::String(text)) if flags.sharp => hieratic_hcl_types::quoted(text),
         ('v' | 's', Value::String(text)) => truncated(flags, text),
@@ -113,7 +112,7 @@ fn formatted(verb: char, flags: &Flags, value: &Value) -> String {
         ('o', Value::Int(number)) => return integer(flags, *number, 8, false),
         ('b', Value::Int(number)) => return integer(flags, *number, 2, false),
         ('c', Value::Int(number)) => letter(*number).to_string(),
-        ('q', Value::Int(number)) => format!("'{}'", letter(*number)),
+        ('q', Value::Int(number)) => quoted_letter(letter(*number)),
         ('f' | 'F', Value::Float(number)) => {
             let precision = flags.precision.unwrap_or(6);
             signed(flags, format!("{number:.precision$}"), *number >= 0.0)
@@ -123,6 +122,12 @@ fn formatted(verb: char, flags: &Flags, value: &Value) -> String {
         (verb, value) => return format!("%!{verb}({}={})", value.type_name(), formatted('v', flags, value)),
     };
     padded(flags, text, matches!(value, Value::Float(_)))
+}
+
+fn map<'v>(verb: char, flags: &Flags, entries: impl Iterator<Item = (Value, &'v Value)>) -> String {
+    let inner: Vec<String> =
+        entries.map(|(key, value)| format!("{}:{}", element(verb, flags, &key), element(verb, flags, value))).collect();
+    format!("map[{}]", inner.join(" "))
 }
 
 /// An element of a list or a map. One that is nil fits every verb.
@@ -135,6 +140,15 @@ fn element(verb: char, flags: &Flags, value: &Value) -> String {
 
 fn letter(number: i64) -> char {
     u32::try_from(number).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+/// A letter in single quotes, with the escapes of a string.
+fn quoted_letter(letter: char) -> String {
+    match letter {
+        '\'' => r"'\''".to_owned(),
+        '"' => "'\"'".to_owned(),
+        letter => format!("'{}'", hieratic_hcl_types::quoted(letter.encode_utf8(&mut [0; 4])).trim_matches('"')),
+    }
 }
 
 fn truncated(flags: &Flags, text: &str) -> String {

@@ -11,4 +11,4 @@ pub use error::{Fault, RenderError};
 pub use exec::{Functions, Rendered, Rendering, Segment, render};
 pub(crate) use format::format;
 pub(crate) use print::{display, float};
-pub use value::Value;
+pub use value::{FloatKey, Key, Value};

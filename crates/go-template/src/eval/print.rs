@@ -27,18 +27,23 @@ fn write(value: &Value, out: &mut String) {
             out.push(']');
         }
         Value::Map(entries) => {
-            out.push_str("map[");
-            for (index, (key, value)) in entries.iter().enumerate() {
-                if index > 0 {
-                    out.push(' ');
-                }
-                out.push_str(key);
-                out.push(':');
-                write(value, out);
-            }
-            out.push(']');
+            write_map(entries.iter().map(|(key, value)| (Value::from(key.as_str()), value)), out);
         }
+        Value::AnyMap(entries) => write_map(entries.iter().map(|(key, value)| (key.to_value(), value)), out),
     }
+}
+
+fn write_map<'v>(entries: impl Iterator<Item = (Value, &'v Value)>, out: &mut String) {
+    out.push_str("map[");
+    for (index, (key, value)) in entries.enumerate() {
+        if index > 0 {
+            out.push(' ');
+        }
+        write(&key, out);
+        out.push(':');
+        write(value, out);
+    }
+    out.push(']');
 }
 
 /// The shortest digits of a number, with an exponent where Go writes one.

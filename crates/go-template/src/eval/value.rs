@@ -1,5 +1,6 @@
 //! The values of templates.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -21,7 +22,75 @@ pub enum Value {
     List(Arc<Vec<Value>>),
     /// A map. Templates iterate over its keys in sorted order.
     Map(Arc<BTreeMap<String, Value>>),
+    /// A map whose keys have any type, as YAML has them. Few functions take one: sprig's are for maps of strings.
+    AnyMap(Arc<BTreeMap<Key, Value>>),
 }
+
+/// A key of a map with keys of any type, in Go's order: by type, then by value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Key {
+    /// `nil`.
+    Nil,
+    /// A string.
+    String(Arc<str>),
+    /// An integer.
+    Int(i64),
+    /// A floating-point number.
+    Float(FloatKey),
+    /// A boolean.
+    Bool(bool),
+}
+
+impl Key {
+    /// Creates a key. Returns `None` for a list or a map, which Go cannot hash.
+    pub fn new(value: &Value) -> Option<Key> {
+        Some(match value {
+            Value::Nil => Key::Nil,
+            Value::Bool(truth) => Key::Bool(*truth),
+            Value::Int(number) => Key::Int(*number),
+            Value::Float(number) => Key::Float(FloatKey(*number)),
+            Value::String(text) => Key::String(text.clone()),
+            Value::List(_) | Value::Map(_) | Value::AnyMap(_) => return None,
+        })
+    }
+
+    /// Returns the key as a value.
+    pub fn to_value(&self) -> Value {
+        match self {
+            Key::Nil => Value::Nil,
+            Key::Bool(truth) => Value::Bool(*truth),
+            Key::Int(number) => Value::Int(*number),
+            Key::Float(FloatKey(number)) => Value::Float(*number),
+            Key::String(text) => Value::String(text.clone()),
+        }
+    }
+}
+
+/// A floating-point number as a key. What is not a number is before all numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct FloatKey(f64);
+
+impl Ord for FloatKey {
+    fn cmp(&self, other: &FloatKey) -> Ordering {
+        // Both zeros are one key.
+        let number = |key: &FloatKey| if key.0 == 0.0 { 0.0 } else { key.0 };
+        other.0.is_nan().cmp(&self.0.is_nan()).then_with(|| number(self).total_cmp(&number(other)))
+    }
+}
+
+impl PartialOrd for FloatKey {
+    fn partial_cmp(&self, other: &FloatKey) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for FloatKey {
+    fn eq(&self, other: &FloatKey) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for FloatKey {}
 
 impl Value {
     /// Creates a string.
@@ -39,6 +108,11 @@ impl Value {
         Value::Map(Arc::new(entries.into_iter().collect()))
     }
 
+    /// Creates a map with keys of any type.
+    pub fn any_map(entries: BTreeMap<Key, Value>) -> Value {
+        Value::AnyMap(Arc::new(entries))
+    }
+
     /// Returns whether the value counts as true, that is, whether it is not empty.
     pub fn is_true(&self) -> bool {
         match self {
@@ -49,6 +123,7 @@ impl Value {
             Value::String(text) => !text.is_empty(),
             Value::List(values) => !values.is_empty(),
             Value::Map(entries) => !entries.is_empty(),
+            Value::AnyMap(entries) => !entries.is_empty(),
         }
     }
 
@@ -62,6 +137,7 @@ impl Value {
             Value::String(_) => "string",
             Value::List(_) => "[]interface {}",
             Value::Map(_) => "map[string]interface {}",
+            Value::AnyMap(_) => "map[interface {}]interface {}",
         }
     }
 
@@ -70,7 +146,7 @@ impl Value {
         match self {
             Value::Nil => "invalid",
             Value::List(_) => "slice",
-            Value::Map(_) => "map",
+            Value::Map(_) | Value::AnyMap(_) => "map",
             other => other.type_name(),
         }
     }

@@ -79,7 +79,7 @@ pub(crate) fn integer(value: &Value) -> i64 {
         Value::Float(number) => whole(*number),
         Value::Bool(truth) => i64::from(*truth),
         Value::String(text) => text_integer(text),
-        Value::Nil | Value::List(_) | Value::Map(_) => 0,
+        Value::Nil | Value::List(_) | Value::Map(_) | Value::AnyMap(_) => 0,
     }
 }
 
@@ -121,6 +121,6 @@ pub(crate) fn number(value: &Value) -> f64 {
         Value::Float(number) => *number,
         Value::Bool(truth) => f64::from(u8::from(*truth)),
         Value::String(text) => text.parse().unwrap_or(0.0),
-        Value::Nil | Value::List(_) | Value::Map(_) => 0.0,
+        Value::Nil | Value::List(_) | Value::Map(_) | Value::AnyMap(_) => 0.0,
     }
 }

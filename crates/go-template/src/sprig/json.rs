@@ -4,14 +4,27 @@ use super::exactly;
 use crate::eval::{Fault, Value, float};
 
 pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Fault>> {
-    let written = |style: Style| exactly::<1>(arguments).map(|[value]| json(value, style).into());
-    Some(match name {
-        "toJson" | "mustToJson" => written(Style { is_pretty: false, escapes_html: true }),
-        "toRawJson" | "mustToRawJson" => written(Style { is_pretty: false, escapes_html: false }),
-        "toPrettyJson" | "mustToPrettyJson" => written(Style { is_pretty: true, escapes_html: true }),
+    let (kind, is_checked) = match name.strip_prefix("must") {
+        Some(kind) => (kind, true),
+        // `toRawJson` fails as well.
+        None => (name.strip_prefix("to")?, name == "toRawJson"),
+    };
+    let style = match kind.strip_prefix("To").unwrap_or(kind) {
+        "Json" => Style { is_pretty: false, escapes_html: true },
+        "RawJson" => Style { is_pretty: false, escapes_html: false },
+        "PrettyJson" => Style { is_pretty: true, escapes_html: true },
         _ => return None,
-    })
+    };
+    Some(exactly::<1>(arguments).and_then(|[value]| match json(value, style) {
+        Ok(text) => Ok(text.into()),
+        // A function that cannot fail answers with an empty string in the reference.
+        Err(Unsupported(_)) if !is_checked => Ok("".into()),
+        Err(Unsupported(part)) => Err(Fault::error(format!("json: unsupported {part}"))),
+    }))
 }
+
+/// A part of a value that JSON does not have, as Go's messages name it.
+struct Unsupported(String);
 
 #[derive(Clone, Copy)]
 struct Style {
@@ -20,18 +33,20 @@ struct Style {
     escapes_html: bool,
 }
 
-fn json(value: &Value, style: Style) -> String {
+fn json(value: &Value, style: Style) -> Result<String, Unsupported> {
     let mut out = String::new();
-    write(value, style, 0, &mut out);
-    out
+    write(value, style, 0, &mut out)?;
+    Ok(out)
 }
 
-fn write(value: &Value, style: Style, depth: usize, out: &mut String) {
+fn write(value: &Value, style: Style, depth: usize, out: &mut String) -> Result<(), Unsupported> {
     match value {
         Value::Nil => out.push_str("null"),
         Value::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
         Value::Int(number) => out.push_str(&number.to_string()),
+        Value::Float(number) if !number.is_finite() => return Err(Unsupported(format!("value: {}", float(*number)))),
         Value::Float(number) => out.push_str(&json_float(*number)),
+        Value::AnyMap(_) => return Err(Unsupported(format!("type: {}", value.type_name()))),
         Value::String(text) => write_string(text, style, out),
         Value::List(values) if values.is_empty() => out.push_str("[]"),
         Value::Map(entries) if entries.is_empty() => out.push_str("{}"),
@@ -39,7 +54,7 @@ fn write(value: &Value, style: Style, depth: usize, out: &mut String) {
             out.push('[');
             for (index, value) in values.iter().enumerate() {
                 separate(index, style, depth + 1, out);
-                stacker::maybe_grow(64 << 10, 1 << 20, || write(value, style, depth + 1, out));
+                stacker::maybe_grow(64 << 10, 1 << 20, || write(value, style, depth + 1, out))?;
             }
             new_line(style, depth, out);
             out.push(']');
@@ -50,12 +65,13 @@ fn write(value: &Value, style: Style, depth: usize, out: &mut String) {
                 separate(index, style, depth + 1, out);
                 write_string(key, style, out);
                 out.push_str(if style.is_pretty { ": " } else { ":" });
-                stacker::maybe_grow(64 << 10, 1 << 20, || write(value, style, depth + 1, out));
+                stacker::maybe_grow(64 << 10, 1 << 20, || write(value, style, depth + 1, out))?;
             }
             new_line(style, depth, out);
             out.push('}');
         }
     }
+    Ok(())
 }
 
 fn separate(index: usize, style: Style, depth: usize, out: &mut String) {

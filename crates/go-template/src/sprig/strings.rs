@@ -2,10 +2,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hieratic_hcl_types::go::path;
+use hieratic_hcl_types::go::{letters, path};
 
 use super::convert::{string, strings};
-use super::text::{self, indent, initials, title, untitle};
+use super::text::{self, indent, initials, untitle};
 use super::{exactly, integer_of, text_of, words};
 use crate::eval::{Fault, Value};
 
@@ -16,9 +16,9 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Option<Result<Value, Faul
         exactly::<2>(arguments).and_then(|[part, text]| Ok(change(text_of(part)?, text_of(text)?)))
     };
     Some(match name {
-        "upper" => one(&|text| text.to_uppercase()),
-        "lower" => one(&|text| text.to_lowercase()),
-        "title" => one(&title),
+        "upper" => one(&letters::to_upper),
+        "lower" => one(&letters::to_lower),
+        "title" => one(&letters::title),
         "untitle" => one(&untitle),
         "initials" => one(&initials),
         // The classes of other letters are those of the reference's tables.

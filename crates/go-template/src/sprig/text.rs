@@ -1,19 +1,6 @@
 //! Functions that convert words.
 
-/// The first letter of each word in its large form.
-pub(super) fn title(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut before = ' ';
-    for letter in text.chars() {
-        let is_start = !(before.is_alphanumeric() || before == '_' || before == '\'');
-        match letter.to_uppercase().next() {
-            Some(large) if is_start => out.push(large),
-            _ => out.push(letter),
-        }
-        before = letter;
-    }
-    out
-}
+use hieratic_hcl_types::go::letters;
 
 /// The first letter of each word in its small form.
 pub(super) fn untitle(text: &str) -> String {
@@ -21,7 +8,7 @@ pub(super) fn untitle(text: &str) -> String {
     let mut is_start = true;
     for letter in text.chars() {
         if is_start {
-            out.extend(letter.to_lowercase());
+            out.push(letters::lower(letter));
         } else {
             out.push(letter);
         }

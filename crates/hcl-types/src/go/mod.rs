@@ -2,5 +2,6 @@
 
 pub mod duration;
 pub mod integer;
+pub mod letters;
 pub mod path;
 pub mod yaml;
