@@ -245,14 +245,13 @@ pub(crate) fn check_source(
             if is_named && !in_repository || texts::directives::has_directives(source.text()) {
                 reads_more = source.text().contains("include");
                 directive::check(path, source, &options.settings)
-            } else if kind == Kind::Yaml {
-                texts::plain::yaml(source).unwrap_or_else(|reason| {
+            } else {
+                let read = if kind == Kind::Yaml { texts::plain::yaml } else { texts::plain::json };
+                let mut findings = read(source).unwrap_or_else(|reason| {
                     not_judged = vec![reason];
                     Vec::new()
-                })
-            } else {
-                let mut findings = texts::plain::json(source);
-                if is_metadata(path, source.text()) {
+                });
+                if kind == Kind::Json && is_metadata(path, source.text()) {
                     findings.extend(Metadata::read(source).1);
                 }
                 findings

@@ -400,6 +400,7 @@ fn templates_of_other_programs_are_neither_yaml_nor_jobs() {
     let files = [
         ("prometheus.yml", "global:\n  - server: \"http://{{ env \"attr.ip\" }}:8500\"\n"),
         ("workflow.yml", "a: ${{ x }}\nb: [\n"),
+        ("config.json", "{\n  \"id\": \"{{with secret \"kv/id\"}}{{.Data.id}}{{end}}\"\n}\n"),
         ("a.hcl", "job \"a\" {\n  datacenters = __DATACENTER__\n  type = var.kind\n}\n"),
         ("b.nomad", "job \"b\" {\n  datacenters = [\"dc1\"]\n}\n"),
     ];
@@ -409,7 +410,7 @@ fn templates_of_other_programs_are_neither_yaml_nor_jobs() {
         report.findings.iter().map(|one| (one.rule.id(), one.file().ends_with("workflow.yml"))).collect();
     assert_eq!(rules, [("job", false), ("data-syntax", true)]);
     let words: Vec<String> = OmissionGroup::group(&report.not_judged).iter().map(OmissionGroup::words).collect();
-    assert_eq!(words, ["1 data file (template of Go)", "1 job (template of another program)"]);
+    assert_eq!(words, ["2 data files (template of Go)", "1 job (template of another program)"]);
     assert_eq!(report.files, 2);
 }
 

@@ -16,20 +16,33 @@ pub(crate) fn yaml(source: &Source) -> Result<Vec<Finding>, Reason> {
     match duplicate_key::check(source) {
         Ok(found) => Ok(found),
         Err(problem) => {
-            let line = source.slice(source.line(problem.at.line.max(1)));
-            if let Some(program) = program_of_braces(line) {
-                return Err(Reason::TemplateOf(program));
-            }
+            refuse_template(source, problem.at.line)?;
             Ok(vec![data_syntax::of_problem(source, problem)])
         }
     }
 }
 
 /// Checks a JSON file.
-pub(crate) fn json(source: &Source) -> Vec<Finding> {
+///
+/// # Errors
+/// The file is a template: a placeholder of another program is not JSON.
+pub(crate) fn json(source: &Source) -> Result<Vec<Finding>, Reason> {
     match json::parse(source.text().as_bytes()) {
         // JSON that is not YAML may still have duplicate keys, which are not found.
-        Ok(_) => duplicate_key::check(source).unwrap_or_default(),
-        Err(error) => vec![data_syntax::of_error(source, &error)],
+        Ok(_) => Ok(duplicate_key::check(source).unwrap_or_default()),
+        Err(error) => {
+            if let Some(at) = error.position() {
+                refuse_template(source, at.line)?;
+            }
+            Ok(vec![data_syntax::of_error(source, &error)])
+        }
+    }
+}
+
+/// Names the program that fills in the line of an error, if there is one.
+fn refuse_template(source: &Source, line: u32) -> Result<(), Reason> {
+    match program_of_braces(source.slice(source.line(line.max(1)))) {
+        Some(program) => Err(Reason::TemplateOf(program)),
+        None => Ok(()),
     }
 }

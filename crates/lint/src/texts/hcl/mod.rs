@@ -49,7 +49,10 @@ pub(crate) fn check(path: &Path, source: &Source, options: &Options, runs: &JobR
         return HclCheck { not_judged: vec![Reason::TemplateOf(program)], ..HclCheck::default() };
     }
     if is_json(source.text()) {
-        let findings = plain::json(source);
+        let findings = match plain::json(source) {
+            Ok(findings) => findings,
+            Err(reason) => return HclCheck { not_judged: vec![reason], ..HclCheck::default() },
+        };
         let is_job = findings.is_empty() && is_job_in_json(source.text());
         if is_job {
             return job(path, source, options, runs);
