@@ -727,6 +727,9 @@ fn a_job_is_read_for_an_environment_of_the_settings() {
     assert!(printed.contains("\"Count\": 1,") && printed.contains("\"Namespace\": \"dev\","), "{printed}");
     let note = "the value for 'count' of the entry 'small' is not for plain.nomad, which does not declare it";
     assert!(reported.contains(note), "{reported}");
+    let (status, _, reported) = run(&["job", "plain.nomad", "--entry", "large"]);
+    assert_eq!(status, Some(0), "{reported}");
+    assert!(reported.contains(&note.replace("small", "large")), "{reported}");
     let (status, _, reported) = run(&["job", "plain.nomad", "--entry", "small", "-var", "count=3"]);
     assert_eq!(status, Some(1), "{reported}");
     let (status, _, reported) = run(&["job", "web.nomad", "plain.nomad", "-var", "coutn=3"]);

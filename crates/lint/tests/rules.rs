@@ -3,7 +3,7 @@ use crate::support;
 
 use std::path::Path;
 
-use hieratic_lint::{JobSet, OmissionGroup, Options, audit, rules};
+use hieratic_lint::{JobSet, OmissionGroup, Options, Session, audit, rules};
 use support::{HIERA, found, found_with, write};
 
 /// The findings of a rule alone.
@@ -190,6 +190,25 @@ fn a_job_is_judged_with_each_of_its_variable_files() {
     };
     let found = found_with(&files, lost);
     assert_eq!(found, ["job jobs/a.nomad.hcl Failed to read file".to_owned(), driver(b)]);
+}
+
+#[test]
+fn a_buffer_has_no_findings_of_other_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = "variable \"n\" {\n  type = number\n}\njob \"a\" {\n  group \"g\" {\n    count = var.n\n    task \"t\" {\n      driver = \"dcoker\"\n    }\n  }\n}\n";
+    write(folder.path(), &[("a.nomad.hcl", job), ("bad.vars", "n = \"two\"\n")]);
+    let mut options = Options::for_paths([folder.path()]);
+    options.job_values.sets.push(JobSet {
+        folder: folder.path().to_owned(),
+        files: vec!["*.nomad.hcl".to_owned()],
+        var_files: vec![folder.path().join("bad.vars")],
+        ..JobSet::default()
+    });
+    let mut session = Session::new(options);
+    let all = session.check(&()).findings;
+    assert!(all.iter().any(|finding| finding.file().ends_with("bad.vars")), "{all:?}");
+    let found = session.buffer_check().check(&folder.path().join("a.nomad.hcl"), job);
+    assert!(found.iter().all(|finding| finding.file().ends_with("a.nomad.hcl")), "{found:?}");
 }
 
 #[test]

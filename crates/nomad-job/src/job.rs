@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use hieratic_hcl_eval::{Attribute, Block, File, Problems, Range, Schema, Source, Span};
-use hieratic_hcl_types::Value;
+use hieratic_hcl_types::{Text, Value};
 
 use crate::decode::{Decoder, decode_job};
 use crate::json::{self, NotJson};
@@ -19,6 +19,7 @@ pub struct Job {
     record: Record,
     source: Arc<Source>,
     variables: Vec<Variable>,
+    undeclared: Vec<Text>,
     warnings: Problems,
 }
 
@@ -57,6 +58,7 @@ impl Job {
                     },
                     source: Arc::new(Source::new(options.path.as_str(), source)),
                     variables: Vec::new(),
+                    undeclared: Vec::new(),
                     warnings: Problems::default(),
                 }),
                 Err(error) => Err(Failure::from_text(format!("Failed to parse JSON job: {error}"))),
@@ -98,6 +100,12 @@ impl Job {
     /// Returns the variables in the order of their declaration, with all their assignments.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
+    }
+
+    /// Returns the names of values in variable files that the job does not declare, if the files are
+    /// [for several jobs](Options::allow_undeclared).
+    pub fn undeclared_values(&self) -> impl Iterator<Item = &str> {
+        self.undeclared.iter().map(|name| &**name)
     }
 
     /// Returns the warnings about the job file.
@@ -194,8 +202,8 @@ fn read(file: &File, files: &[File], options: &Options, mut problems: Problems) 
     }
     normalize::job(&mut record, extras);
     namespaces(&mut record, options);
-    let (source, variables) = (file.source().clone(), variables.into_variables());
-    Ok(Job { record, source, variables, warnings: problems })
+    let (variables, undeclared) = variables.into_parts();
+    Ok(Job { record, source: file.source().clone(), variables, undeclared, warnings: problems })
 }
 
 /// The names that the expressions of a job can refer to.

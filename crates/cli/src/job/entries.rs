@@ -95,8 +95,9 @@ pub(super) fn add(run: &JobRun<'_>, options: &mut Options) {
 /// Notes the values of an entry that a job does not declare: an entry is for several jobs.
 pub(super) fn note_undeclared(run: &JobRun<'_>, file: &Path, job: &Job, reporter: &Reporter) {
     let Some(set) = run.set else { return };
-    let names = set.arguments.iter().filter_map(|argument| Some(argument.split_once('=')?.0));
-    for name in names.filter(|name| !job.variables().iter().any(|declared| *declared.name == **name)) {
+    let arguments = set.arguments.iter().filter_map(|argument| Some(argument.split_once('=')?.0));
+    let arguments = arguments.filter(|name| !job.variables().iter().any(|declared| *declared.name == **name));
+    for name in arguments.chain(job.undeclared_values()) {
         let (entry, file) = (set.shown_name(), file.to_slashes());
         let message =
             format!("the value for '{name}' of the entry '{entry}' is not for {file}, which does not declare it");

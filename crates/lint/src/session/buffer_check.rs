@@ -27,9 +27,11 @@ pub struct BufferCheck {
 }
 
 impl BufferCheck {
-    /// Checks the content of a file, independent of other files. A file of an unknown kind has no findings.
+    /// Checks the content of a file, independent of other files. A file of an unknown kind has no findings. Findings in
+    /// other files, such as those with the values of a job, are left to the check of their folder.
     pub fn check(&self, path: &Path, text: &str) -> Vec<Finding> {
-        let source = Source::new(crate::paths::shown(path), text);
+        let name = crate::paths::shown(path);
+        let source = Source::new(name.clone(), text);
         let mut findings = match (self.readers.get(path), Kind::from_path(path)) {
             (Some(reader), _) => DataFile::parse(path, source, 0, Vec::new(), *reader).1,
             (None, Some(kind)) => {
@@ -40,6 +42,7 @@ impl BufferCheck {
             }
             (None, None) => Vec::new(),
         };
+        findings.retain(|finding| finding.file() == name);
         findings.sort_by_cached_key(Finding::order);
         Ignores::remove_accepted(&mut findings);
         findings

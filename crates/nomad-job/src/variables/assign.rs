@@ -52,7 +52,7 @@ impl Assignments<'_> {
             for attribute in &attributes {
                 match variables.find(&attribute.name) {
                     Some(declared) => give_expression(&mut declared.variable, attribute, &mut problems),
-                    None if self.allow_undeclared => {}
+                    None if self.allow_undeclared => variables.undeclared.push(attribute.name.clone()),
                     None => {
                         let problem = self.undeclared_in_file(attribute);
                         problems.push(problem.with_follows(variables.failed.contains(&attribute.name)));

@@ -107,6 +107,8 @@ pub(crate) struct Variables<'a> {
     places: HashMap<Text, usize>,
     /// The names of variables with invalid declarations, which the reference treats as undeclared.
     failed: HashSet<Text>,
+    /// The names of values in files for several jobs that this one does not declare.
+    undeclared: Vec<Text>,
     /// Whether attributes may be optional.
     extensions: bool,
 }
@@ -155,8 +157,9 @@ impl<'a> Variables<'a> {
     }
 
     /// Drops the data that is only needed while reading.
-    pub(crate) fn into_variables(self) -> Vec<Variable> {
-        self.declared.into_iter().map(|declared| declared.variable).collect()
+    /// The variables, and the names of values that are for other jobs.
+    pub(crate) fn into_parts(self) -> (Vec<Variable>, Vec<Text>) {
+        (self.declared.into_iter().map(|declared| declared.variable).collect(), self.undeclared)
     }
 }
 
