@@ -193,6 +193,26 @@ fn a_job_is_judged_with_each_of_its_variable_files() {
 }
 
 #[test]
+fn a_value_with_a_variable_that_no_node_has_is_not_judged() {
+    let files = |facts: &'static str| {
+        [
+            ("hiera.yaml", "version: 5\nhierarchy: [{name: a, path: a.yaml}]\n"),
+            ("data/a.yaml", "c::path: '%{facts.cert}'\n"),
+            ("modules/c/manifests/init.pp", "class c (Pattern[/^\\//] $path) { }\n"),
+            ("facts/n.json", facts),
+        ]
+    };
+    let reported = |facts: &'static str| -> Vec<String> {
+        let set = |options: &mut Options| options.nodes = support::nodes_below(&options.paths[0]);
+        let all = found_with(&files(facts), set).into_iter();
+        all.map(|found| found.split(' ').next().unwrap_or_default().to_owned()).collect()
+    };
+    assert_eq!(reported(r#"{"name": "n", "values": {}}"#), ["unknown-variable"]);
+    assert_eq!(reported(r#"{"name": "n", "values": {"cert": "x"}}"#), ["parameter-type"]);
+    assert_eq!(reported(r#"{"name": "n", "values": {"cert": "/x"}}"#), NOTHING);
+}
+
+#[test]
 fn a_buffer_has_no_findings_of_other_files() {
     let folder = tempfile::tempdir().unwrap();
     let job = "variable \"n\" {\n  type = number\n}\njob \"a\" {\n  group \"g\" {\n    count = var.n\n    task \"t\" {\n      driver = \"dcoker\"\n    }\n  }\n}\n";

@@ -7,7 +7,8 @@
 //! A key is a parameter of a class in the module path, and its value does not match the declared type. Type aliases are
 //! resolved in modules. No catalog is compiled. Values that are merged, converted or interpolated are looked up for the
 //! given nodes, or for a node derived from the file's path; then only mismatches that no other level can change are
-//! reported. Encrypted values are not checked.
+//! reported. Encrypted values are not checked, nor values with a variable that the node does not have
+//! ([unknown-variable](unknown-variable.md)).
 //!
 //! ## Why it matters
 //!
@@ -35,15 +36,16 @@
 
 use std::sync::Arc;
 
+use hieratic::hiera::inspect::{Interpolated, Interpolation, InterpolationKind, interpolations};
 use hieratic::lookup::Key;
 use hieratic::puppet_types::Type;
 use hieratic::puppet_types::assert_instance;
-use hieratic::{Query, Value};
+use hieratic::{Node, Query, Value};
 
 use crate::finding::Finding;
 use crate::rules;
 use crate::workspace::code::ClassInfo;
-use crate::workspace::data::{DataFile, Reader, has_envelope, has_interpolation, is_alias};
+use crate::workspace::data::{DataFile, Reader, any_text, has_envelope, has_interpolation, is_alias};
 use crate::workspace::nodes::{SampleNode, SampleNodes};
 use crate::workspace::{Answers, Workspace};
 
@@ -81,6 +83,10 @@ pub(crate) fn mismatch(place: &Place<'_>, value: &Value, kind: &Type, merged: bo
     }
     let ask = || -> Vec<Value> {
         let answer = |sample: &SampleNode<'_>| {
+            // Its absence from the facts is a separate finding, and the value is not known without it.
+            if lacks_variable(value, sample.node()) {
+                return None;
+            }
             // A lookup that fails has no value to judge. Rules about lookups report it.
             let answer = sample.node().lookup_traced(&Query::new(key)).ok()?.value;
             // Whether a secret matches the type reveals something about it, such as its length. The same holds for a
@@ -101,6 +107,15 @@ pub(crate) fn mismatch(place: &Place<'_>, value: &Value, kind: &Type, merged: bo
         let lacks = message.contains("expects a value for key") || message.contains("expects size");
         (whole || !lacks).then_some(message)
     })
+}
+
+/// Returns whether a value interpolates a variable that the node does not have.
+fn lacks_variable(value: &Value, node: &Node) -> bool {
+    let is_missing = |found: &Interpolation| match &found.kind {
+        InterpolationKind::Variable(name) => node.interpolated(name) == Interpolated::Missing,
+        _ => false,
+    };
+    any_text(value, &|text| interpolations(text).iter().any(is_missing))
 }
 
 /// Checks a string with interpolations, whose value is some string: a type without any strings cannot accept it.
