@@ -13,7 +13,6 @@ const NOT_SEEN: &[&str] = &[
     // Data can have the value.
     "attribute-missing-of-class",
     "class-parameter-missing",
-    "lookup",
     // The module of the agent's type, or of the template, is missing in the recording.
     "template-module",
     // Code elsewhere decides, or the number of times that a block runs.

@@ -66,7 +66,7 @@ impl Key {
     }
 }
 
-/// A floating-point number as a key. What is not a number is before all numbers.
+/// A floating-point number as a key. NaN is before all numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatKey(f64);
 

@@ -506,7 +506,7 @@ rules! {
     REPEATS_DEFAULT = repeats_default, "repeats-default", Note, [Shared(Walk::Removable)],
         "A value repeats the default of its parameter",
         "Without the value, the class uses its default, which is the same.";
-    UNDEFINED_KEY = undefined_key, "undefined-key", Warning, [Hygiene(undefined_key::check)],
+    UNDEFINED_KEY = undefined_key, "undefined-key", Warning, [Environment(undefined_key::check)],
         "Code looks up a key that no level has",
         "The lookup has no default, and no data of any node has the key. Every catalog that reaches the call fails.";
     UNREAD_LEVEL = unread_level, "unread-level", Note, [Hygiene(unread_level::check)],

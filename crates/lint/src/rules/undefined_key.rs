@@ -4,11 +4,12 @@
 //!
 //! ## What is found
 //!
-//! With `--hygiene`: a call of `lookup` or `hiera` names a key and no default, and no data file has the key. With
-//! `--all-nodes`, also a key that some file has, but none that one of the nodes reads. A note names the nodes. A key
-//! that some of the nodes have is not reported, because the call can be for these nodes only.
+//! A call of `lookup` or `hiera` names a key and no default, and no data file has the key.
 //!
-//! Also (as a note): code includes a class, a parameter of the class has no default, and no data file has its key.
+//! With `--hygiene` and `--all-nodes`, also a key that some file has, but none that one of the nodes reads. A note names
+//! the nodes. A key that some of the nodes have is not reported, because the call can be for these nodes only.
+//!
+//! With `--hygiene`, also (as a note): code includes a class, a parameter of the class has no default, and no data file has its key.
 //! Classes that some code declares with parameters are not checked. A node classifier can still give the value.
 //!
 //! Nothing is reported if something that could
@@ -80,8 +81,9 @@ pub(super) fn check(cx: &RuleContext<'_>) {
         of_modules.filter(|one| misses_data(*one)).filter_map(|(_, config)| config.module.clone()).collect();
     unread_modules.extend(workspace.unlisted_module_names());
     let keys = workspace.keys();
-    let (modules, read_sets) = (Modules::new(workspace), cx.read_sets());
-    let nodes: Vec<&str> = read_sets.nodes.iter().map(String::as_str).collect();
+    let modules = Modules::new(workspace);
+    let read_sets = cx.options.hygiene.then(|| cx.read_sets());
+    let nodes: Vec<&str> = read_sets.iter().flat_map(|sets| &sets.nodes).map(String::as_str).collect();
     let mut all: Vec<_> = code.lookup_calls.by_key().collect();
     all.sort_by_key(|(key, _)| *key);
     for (key, requests) in all {
@@ -92,7 +94,8 @@ pub(super) fn check(cx: &RuleContext<'_>) {
             continue;
         }
         let is_nowhere = !keys.contains(key);
-        if !is_nowhere && !is_beyond(workspace, read_sets, &modules, key) {
+        let is_unread = || read_sets.is_some_and(|sets| is_beyond(workspace, sets, &modules, key));
+        if !is_nowhere && !is_unread() {
             continue;
         }
         let places: Vec<_> = requests.iter().filter_map(fails).collect();
@@ -121,6 +124,9 @@ pub(super) fn check(cx: &RuleContext<'_>) {
             let finding = Finding::new(&rules::UNDEFINED_KEY, message.clone()).at(source, *span, "").help(help.clone());
             cx.report(notes.iter().cloned().fold(finding, Finding::note));
         }
+    }
+    if !cx.options.hygiene {
+        return;
     }
     let is_judged = |key: &str| {
         let is_unread = key.split_once("::").is_some_and(|(module, _)| unread_modules.contains(module));
