@@ -9,6 +9,7 @@ use hieratic_diagnostics::{Severity, Source};
 use hieratic_puppet_syntax::ast::Program;
 use rayon::prelude::*;
 
+use crate::analysis::is_external;
 use crate::code_folders::CodeFolders;
 use crate::comments::Ignores;
 use crate::coverage::{Omission, Reason};
@@ -147,6 +148,11 @@ pub(crate) fn code_part(
     files: &Files,
     watch: Option<&Watch<'_>>,
 ) -> Result<CodePart, Box<Finding>> {
+    if is_external(path) {
+        // A program that is no text prints facts whose names are not known.
+        let text = texts::read(path, files).map(|source| source.text().to_owned()).unwrap_or_default();
+        return Ok(CodePart::default().at(path, &text));
+    }
     let source = texts::read(path, files)?;
     if !is_manifest {
         return Ok(CodePart::of_text(source.text()).at(path, source.text()));

@@ -80,6 +80,11 @@ pub trait Program {
     /// Returns whether Facter, a module or a node has a fact with this name.
     fn is_fact(&self, name: &str) -> bool;
 
+    /// Returns whether some code reads a variable of this name as one of the top scope, which a classifier may set.
+    fn is_expected_of_top_scope(&self, _name: &str) -> bool {
+        false
+    }
+
     /// Returns the replacement of a legacy fact that agents of this version lack, as an expression.
     fn successor_of_fact(&self, _name: &str) -> Option<String> {
         None

@@ -12,6 +12,7 @@ pub fn may_template_see(program: &dyn Program, uses: &[TemplateUse], name: &str)
         || puppet_eval::metaparameters().any(|known| known == name)
         || program.index().sets_top_variable(name)
         || program.is_fact(name)
+        || program.is_expected_of_top_scope(name)
         || uses.iter().any(|one| may_see(program, one, name))
 }
 

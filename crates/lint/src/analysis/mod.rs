@@ -7,7 +7,7 @@ mod program;
 mod templates;
 
 pub(crate) use cache::Analyzed;
-pub(crate) use facts::facts_of;
+pub(crate) use facts::{facts_of, is_external, top_variables_of};
 pub use program::EnvironmentProgram;
 
 use hieratic_diagnostics::{Diagnostic, Source};

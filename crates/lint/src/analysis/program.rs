@@ -97,6 +97,8 @@ struct Surroundings {
     /// The signatures of the functions in Ruby that code calls.
     functions: HashMap<String, Option<Arc<RubySignatures>>>,
     facts: HashSet<Arc<str>>,
+    /// The variables that some code reads as those of the top scope.
+    top_variables: HashSet<Arc<str>>,
     is_complete: bool,
     templates: RwLock<HashMap<PathBuf, Option<Arc<Definition>>>>,
     template_findings: OnceLock<Vec<Finding>>,
@@ -143,6 +145,7 @@ impl EnvironmentProgram {
             resource_types,
             functions,
             facts: code.facts.clone(),
+            top_variables: code.top_variables.clone(),
             is_complete,
             templates: RwLock::default(),
             template_findings: OnceLock::new(),
@@ -348,6 +351,10 @@ impl Program for EnvironmentProgram {
     fn is_fact(&self, name: &str) -> bool {
         let is_of_cloud = ["ec2_", "gce_", "azure_"].iter().any(|prefix| name.starts_with(prefix));
         is_of_cloud || self.around.facts.contains(name) || FACTS.contains(&name) || legacy_fact(name, true).is_some()
+    }
+
+    fn is_expected_of_top_scope(&self, name: &str) -> bool {
+        self.around.top_variables.contains(name) && self.successor_of_fact(name).is_none()
     }
 
     fn successor_of_fact(&self, name: &str) -> Option<String> {

@@ -12,7 +12,7 @@ use hieratic_puppet_syntax::visit::each_expression;
 use regex::Regex;
 
 use super::lookup_calls::{self, LookupCall, LookupCalls};
-use crate::analysis::facts_of;
+use crate::analysis::{facts_of, top_variables_of};
 
 use crate::tree::{Ignored, Skipped, WalkedFile, files_below};
 
@@ -41,6 +41,8 @@ pub(crate) struct Code {
     pub(crate) unread: Vec<PathBuf>,
     /// The facts that modules add.
     pub(crate) facts: HashSet<Arc<str>>,
+    /// The variables that some code reads as those of the top scope.
+    pub(crate) top_variables: HashSet<Arc<str>>,
     /// All files of code.
     pub(crate) paths: Vec<PathBuf>,
     /// The files that are no manifests.
@@ -101,6 +103,8 @@ pub(crate) struct CodePart {
     summary: Option<(Source, Arc<FileSummary>)>,
     /// The facts that it adds.
     facts: Vec<Arc<str>>,
+    /// The variables that it reads as those of the top scope.
+    top_variables: Vec<Arc<str>>,
 }
 
 /// Words with `::` in them, and words in quotes.
@@ -168,7 +172,7 @@ impl CodePart {
         names.sort_unstable();
         names.dedup();
         let computes_names = COMPUTED.as_ref().is_some_and(|computed| computed.is_match(text));
-        CodePart { names, computes_names, ..CodePart::default() }
+        CodePart { names, computes_names, top_variables: top_variables_of(text), ..CodePart::default() }
     }
 }
 
@@ -197,6 +201,7 @@ impl FromIterator<(PathBuf, Arc<CodePart>)> for Code {
 impl Code {
     fn add_analyzed(&mut self, index: &mut Index, path: &Path, part: &Arc<CodePart>) {
         self.facts.extend(part.facts.iter().cloned());
+        self.top_variables.extend(part.top_variables.iter().cloned());
         match &part.summary {
             Some((source, summary)) => {
                 index.add(summary);
@@ -319,5 +324,8 @@ pub(crate) fn files(root: &Path, readable: &Files) -> (Vec<(PathBuf, bool)>, Vec
             }
         }
     }
+    let facts = files_below(readable, &root.join("facts.d"), Ignored::Nothing);
+    skipped.extend(facts.skipped);
+    found.extend(facts.found.into_iter().filter(|walked| !walked.is_link).map(|walked| (walked.path, false)));
     (found, skipped)
 }

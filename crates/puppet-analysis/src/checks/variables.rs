@@ -84,7 +84,8 @@ impl<'t> Walk<'t> {
             let may_be_set = GIVEN.contains(&name)
                 || name.starts_with(|first: char| first.is_ascii_digit())
                 || self.program.index().sets_top_variable(name)
-                || self.program.is_fact(name);
+                || self.program.is_fact(name)
+                || self.program.is_expected_of_top_scope(name);
             let is_near = hieratic_diagnostics::nearest(name, parameters.iter().map(|one| &*one.name)).is_some();
             if may_be_set || is_near || reported.contains(&name) {
                 continue;
@@ -102,7 +103,8 @@ impl<'t> Walk<'t> {
         let is_meta = matches!(scope.kind, ScopeKind::Class | ScopeKind::Define)
             && puppet_eval::metaparameters().any(|known| known == name);
         let is_top = self.program.index().sets_top_variable(name)
-            || self.program.is_fact(name) && self.program.successor_of_fact(name).is_none();
+            || self.program.is_fact(name) && self.program.successor_of_fact(name).is_none()
+            || self.program.is_expected_of_top_scope(name);
         is_given
             || is_meta
             || is_top
