@@ -83,6 +83,7 @@ pub(crate) mod secret_not_decrypted;
 mod secret_unchecked;
 pub(crate) mod sensitive_interpolation;
 pub(crate) mod shadowed_value;
+mod shadowed_variable;
 mod string_arithmetic;
 pub(crate) mod style;
 pub(crate) mod template_syntax;
@@ -497,6 +498,9 @@ rules! {
     UNUSED_VARIABLE = unused_variable, "unused-variable", Note, [Program(unused_variable::check)],
         "A variable is never read",
         "A local variable, or a parameter of a block, is set, and nothing that can see it reads it.";
+    SHADOWED_VARIABLE = shadowed_variable, "shadowed-variable", Note, [Program(shadowed_variable::check)],
+        "A variable of a block hides one outside of it",
+        "A block sets a variable, or has a parameter, with the name of a variable around it.";
     SHADOWED_VALUE = shadowed_value, "shadowed-value", Note, [Shared(Walk::Removable)],
         "Every node overrides a value",
         "Every node that reads the file finds the key in a level above. The value is never used.";

@@ -4,7 +4,9 @@
 //!
 //! ## What is found
 //!
-//! A call of a function such as `split`, `upcase` or `merge` as a statement, where no result is used.
+//! - A call of a function such as `split`, `upcase` or `merge` as a statement, where no result is used.
+//! - A call of `map`, `filter`, `reduce` and others as a statement, if the block declares no resource and calls no function that
+//!   may do more than compute a value.
 //!
 //! ## Why it matters
 //!

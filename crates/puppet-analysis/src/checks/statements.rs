@@ -1,7 +1,8 @@
 //! Statements that are never reached, and results that are not used.
 
 use hieratic_diagnostics::Span;
-use hieratic_puppet_syntax::ast::{Expr, Node};
+use hieratic_puppet_syntax::ast::{Assignment, Expr, Lambda, Node};
+use hieratic_puppet_syntax::visit::each_expression;
 
 use crate::finding::{Finding, UNREACHABLE_CODE, UNUSED_RESULT};
 use crate::names::plain;
@@ -66,6 +67,9 @@ const PURE: &[&str] = &[
     "zip",
 ];
 
+/// Functions that only compute their result, if their blocks do.
+const ITERATIONS: &[&str] = &["all", "any", "filter", "group_by", "index", "map", "partition", "reduce", "slice"];
+
 impl<'t> Walk<'t> {
     /// Reports the statements after one that ends the block.
     pub(crate) fn check_reached(&mut self, statements: &'t [Expr]) {
@@ -95,19 +99,88 @@ impl<'t> Walk<'t> {
 
     /// Reports a statement whose result is not used.
     pub(crate) fn check_result(&mut self, statement: &'t Expr) {
-        let (name, span) = match &statement.node {
-            Node::Call(call) => match &call.functor.node {
-                Node::Name(name) if call.lambda.is_none() => (plain(name), call.functor.span),
-                _ => return,
-            },
-            Node::Method(method) if method.lambda.is_none() => (&*method.name, method.name_span),
-            _ => return,
+        let Some((name, span, lambda)) = called(statement) else { return };
+        if !self.is_computed(name, lambda) {
+            return;
+        }
+        let message = match lambda {
+            None => format!("the result of '{name}' is not used, and the function does nothing else"),
+            Some(_) => format!("the result of '{name}' is not used, and its block does nothing else"),
         };
-        if PURE.contains(&name) && !self.program.has_ruby_function(name) {
-            let message = format!("the result of '{name}' is not used, and the function does nothing else");
-            self.report(Finding::new(&UNUSED_RESULT, span, message));
+        self.report(Finding::new(&UNUSED_RESULT, span, message));
+    }
+
+    /// Returns whether a call has no effect besides its result.
+    fn is_computed(&self, name: &str, lambda: Option<&Lambda>) -> bool {
+        let known = if lambda.is_some() { ITERATIONS } else { PURE };
+        if !known.contains(&name) || self.program.has_ruby_function(name) {
+            return false;
+        }
+        let mut is_pure = true;
+        if let Some(lambda) = lambda {
+            each_expression(&lambda.body, &mut |expr| is_pure &= self.has_no_effect(expr));
+        }
+        is_pure
+    }
+
+    /// Returns whether an expression has no effect besides its value, apart from its parts.
+    fn has_no_effect(&self, expr: &Expr) -> bool {
+        match &expr.node {
+            Node::Call(_) | Node::Method(_) => {
+                let known = |(name, _, lambda): (&str, Span, Option<&Lambda>)| {
+                    let known = if lambda.is_some() { ITERATIONS } else { PURE };
+                    known.contains(&name) && !self.program.has_ruby_function(name)
+                };
+                called(expr).is_some_and(known)
+            }
+            // A variable of a block is gone after it.
+            Node::Assign(Assignment::Set, ..) | Node::Block(_) | Node::If(_) | Node::Unless(_) | Node::Case(_) => true,
+            _ => is_value(expr),
         }
     }
+}
+
+/// The name of a called function, its place, and the block of the call. `None` for a call of a type or a computed name.
+fn called(expr: &Expr) -> Option<(&str, Span, Option<&Lambda>)> {
+    match &expr.node {
+        Node::Call(call) => match &call.functor.node {
+            Node::Name(name) => Some((plain(name), call.functor.span, call.lambda.as_deref())),
+            _ => None,
+        },
+        Node::Method(method) => Some((&method.name, method.name_span, method.lambda.as_deref())),
+        _ => None,
+    }
+}
+
+/// Returns whether an expression is a value or an operation on values.
+fn is_value(expr: &Expr) -> bool {
+    matches!(
+        expr.node,
+        Node::Nop
+            | Node::Literal(_)
+            | Node::Integer { .. }
+            | Node::Regexp(_)
+            | Node::Name(_)
+            | Node::Reference(_)
+            | Node::Variable(_)
+            | Node::Concatenated(_)
+            | Node::Text(_)
+            | Node::Heredoc { .. }
+            | Node::List(_)
+            | Node::Hash(_)
+            | Node::Parenthesized(_)
+            | Node::Not(_)
+            | Node::Minus(_)
+            | Node::Unfold(_)
+            | Node::Arithmetic(..)
+            | Node::Comparison(..)
+            | Node::Match { .. }
+            | Node::In(..)
+            | Node::And(..)
+            | Node::Or(..)
+            | Node::Access { .. }
+            | Node::Selector(..)
+    )
 }
 
 /// Returns whether nothing after a statement is evaluated.
