@@ -124,7 +124,7 @@ impl<'w> QualifiedWord<'w> {
             candidate
         };
         let set = letter_set(candidate);
-        if (set & !self.set).count_ones().max((self.set & !set).count_ones()) as usize > MAX_MISTAKES {
+        if differing_letters(set, self.set) > MAX_MISTAKES {
             return None;
         }
         match count_mistakes(&self.lower, candidate)? {
@@ -155,14 +155,24 @@ fn count_part_mistakes(word: &str, candidate: &str) -> Option<usize> {
     if word == candidate {
         return Some(0);
     }
-    let letters = word.chars().count().max(candidate.chars().count());
+    let (letters, others) = (word.chars().count(), candidate.chars().count());
+    let most = letters.max(others) / LETTERS_FOR_ONE_MISTAKE;
+    // Most parts are other words, which the same cheap tests tell.
+    if letters.abs_diff(others) > most || differing_letters(letter_set(word), letter_set(candidate)) > most {
+        return None;
+    }
     let mistakes = strsim::osa_distance(word, candidate);
-    (mistakes <= letters / LETTERS_FOR_ONE_MISTAKE).then_some(mistakes)
+    (mistakes <= most).then_some(mistakes)
 }
 
 /// Returns whether a name equals the last part of a qualified name.
 fn is_last_part(name: &str, qualified: &str) -> bool {
     name.len() >= SHORTEST_LAST_PART && qualified.strip_suffix(name).is_some_and(|before| before.ends_with("::"))
+}
+
+/// The number of letters that only one of two words has, in the word that has more of them: at most that of the mistakes.
+fn differing_letters(one: u64, other: u64) -> usize {
+    (one & !other).count_ones().max((other & !one).count_ones()) as usize
 }
 
 /// The letters of a word as a set of 64 bits. Letters that share a bit make words more similar, never less.
