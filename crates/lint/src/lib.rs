@@ -63,7 +63,7 @@ pub use job_values::{JobSet, JobValues};
 pub use kind::Kind;
 pub use kind_by_content::is_job;
 pub use legacy_facts::{fact_keys, modern_fact};
-pub use new_findings::{HeadCode, new_findings};
+pub use new_findings::{KnownSides, new_findings};
 pub use options::{CatalogInputs, Options};
 pub use rules::Rule;
 pub use run::{Report, Watch, audit};

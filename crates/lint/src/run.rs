@@ -109,7 +109,7 @@ pub(crate) fn code_of(
     workspace: &Workspace,
     parts: &mut HashMap<PathBuf, Arc<CodePart>>,
 ) -> Result<Code, Box<Finding>> {
-    let (code, unreadable) = readable_code_of(workspace, parts);
+    let (code, unreadable) = readable_code_of(workspace, &workspace.code_files(), parts);
     match unreadable.into_iter().next() {
         Some(finding) => Err(Box::new(finding)),
         None => Ok(code),
@@ -120,9 +120,10 @@ pub(crate) fn code_of(
 /// that are not in `parts` are read and added to it.
 pub(crate) fn readable_code_of(
     workspace: &Workspace,
+    (files, unlisted): &(Vec<(PathBuf, bool)>, Vec<Finding>),
     parts: &mut HashMap<PathBuf, Arc<CodePart>>,
 ) -> (Code, Vec<Finding>) {
-    let (files, mut unreadable) = workspace.code_files();
+    let mut unreadable = unlisted.clone();
     let unread: Vec<&(PathBuf, bool)> = files.iter().filter(|(path, _)| !parts.contains_key(path)).collect();
     let read: Vec<(PathBuf, Result<CodePart, Box<Finding>>)> = unread
         .into_par_iter()

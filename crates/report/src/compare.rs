@@ -71,19 +71,21 @@ pub fn compare(
 ) -> Result<Report, Error> {
     let (sides, environments) = (open.sides, open.environments.as_ref());
     let changed = sides.changed();
-    let answers = open.compare_answers(nodes, options, redactor);
-    // The caller discards the report of a request that has ended.
-    if options.has_ended() {
-        return Ok(Report::default());
-    }
-    let findings = match options.findings {
-        Some(_) => {
+    let compare_answers = || {
+        let answers = open.compare_answers(nodes, options, redactor);
+        if options.findings.is_some() {
             // Its steps are not known.
             options.progress.begin("looking for new findings", 0);
-            sides.new_findings(environments.head, nodes, options.limits)
         }
-        None => Vec::new(),
+        answers
     };
+    let find = || match options.findings {
+        Some(_) if !options.has_ended() => sides.new_findings(environments, nodes, options.limits),
+        _ => Vec::new(),
+    };
+    // The answers of few nodes, and the rules, do not fill all processors.
+    let (answers, findings) = rayon::join(compare_answers, find);
+    // The caller discards the report of a request that has ended.
     if options.has_ended() {
         return Ok(Report::default());
     }

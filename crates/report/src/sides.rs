@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::sandbox::{DirEntry, Disk, FileKind, Files, Memory, Mounted, Patched, Tree, TreeEntry, is_absence};
 use hieratic::{Environment, Error, ErrorKind, Facts, Limits, SearchPath, Settings};
 use hieratic_git::{Changed, Commit, Repository};
 use hieratic_impact::{Diff, Side, Trees, environments_of_data};
-use hieratic_lint::{Finding, HeadCode, new_findings};
+use hieratic_lint::{Finding, KnownSides, new_findings};
 
 use crate::Nodes;
 use hieratic::sandbox::SlashPath as _;
@@ -28,8 +28,10 @@ pub struct Sides {
     /// Both states as trees.
     trees: Trees,
     changed: Changed,
-    /// The code of the head, if it is to be read once for several comparisons.
-    code: Option<Arc<HeadCode>>,
+    /// The state of earlier comparisons, if the sides are compared several times while the head is edited.
+    known: Option<Arc<EarlierSides>>,
+    /// The files of the head, from the root, that have changed since its environments were first opened.
+    touched: BTreeSet<PathBuf>,
     /// The commits of the sides that are revisions.
     pub commits: Diff<Option<Commit>>,
     /// The names of the sides, as reports print them.
@@ -44,6 +46,17 @@ const MOST_REFUSED: usize = 5;
 const MOST_TOUCHED: usize = 500;
 /// The deepest nesting of folders that is compared.
 const DEEPEST: usize = 64;
+
+/// The name of an environment, and its folder if that is given.
+type EnvironmentKey = (String, Option<PathBuf>);
+
+/// The state of earlier comparisons of the same base.
+#[derive(Default)]
+struct EarlierSides {
+    findings: KnownSides,
+    /// The environments of the head, as they were first opened. Later states of both sides are patches of them.
+    opened: Mutex<BTreeMap<EnvironmentKey, Environment>>,
+}
 
 /// The head of a comparison.
 #[derive(Clone, Copy, Debug)]
@@ -133,15 +146,15 @@ impl Sides {
         let head_tree = head_tree.map(|tree| Mounted::shared(&root, tree));
         let head_or_disk = head_tree.as_ref().map_or(under, |head| head.tree().clone());
         let trees = Trees { root: root.clone(), base: base_tree.tree().clone(), head: head_or_disk };
-        let (base, head, patched) = (base_tree, head_tree, Side::Base);
+        let (base, head, patched, touched) = (base_tree, head_tree, Side::Base, BTreeSet::new());
         let commits = Diff { base: Some(base_commit), head: head_commit };
-        Ok(Sides { settings, root, base, head, patched, trees, changed, code: None, commits, names })
+        Ok(Sides { settings, root, base, head, patched, trees, changed, known: None, touched, commits, names })
     }
 
     /// Keeps what was read of the working tree for [`update`](Self::update).
     #[must_use]
     pub fn caching(self) -> Sides {
-        Sides { code: self.code.or_else(|| Some(Arc::default())), ..self }
+        Sides { known: self.known.or_else(|| Some(Arc::default())), ..self }
     }
 
     /// Creates the sides of the same commit and the working tree again, after only these files have changed. Returns
@@ -160,7 +173,15 @@ impl Sides {
             return Ok(None);
         }
         let old: Arc<dyn Tree> = Arc::new(repository.tree(base)?);
+        let under: Arc<dyn Tree> = Arc::new(Disk::new(&self.root));
+        // An edit may be undone.
+        let is_same = |path: &Path| match (old.read(path), under.read(path)) {
+            (Ok(base), Ok(head)) => base == head,
+            (Err(base), Err(head)) => is_absence(&base) && is_absence(&head),
+            _ => false,
+        };
         let mut changed = self.changed.clone();
+        let mut all_touched = self.touched.clone();
         for file in touched {
             let Ok(path) = file.strip_prefix(&self.root) else { return Ok(None) };
             // What git ignores may be another part of the repository now.
@@ -173,16 +194,26 @@ impl Sides {
             if !changed.paths.contains(path) && !is_known() {
                 return Ok(None);
             }
-            changed.paths.insert(path.to_owned());
+            if is_same(path) {
+                changed.paths.remove(path);
+            } else {
+                changed.paths.insert(path.to_owned());
+            }
+            all_touched.insert(path.to_owned());
         }
-        let under: Arc<dyn Tree> = Arc::new(Disk::new(&self.root));
+        let undone: BTreeSet<PathBuf> = all_touched.difference(&changed.paths).cloned().collect();
         let mut changed = changed.without_pointers(&*old, &*under);
         let mut seen = BTreeSet::new();
         changed.notes.retain(|note| seen.insert(note.clone()));
-        let base = Mounted::new(&self.root, Patched::new(under.clone(), old, changed.paths.iter().cloned()));
-        let trees = Trees { root: self.root.clone(), base: base.tree().clone(), head: under };
-        self.code.iter().for_each(|code| code.keep_below(&self.root, touched));
-        Ok(Some(Sides { settings, base, trees, changed, ..self.clone() }))
+        // The environment that was opened first may have read another state of a file whose edit was undone.
+        let patched: BTreeSet<PathBuf> = changed.paths.union(&undone).cloned().collect();
+        let base = Mounted::new(&self.root, Patched::new(under.clone(), old, patched));
+        let trees = Trees { root: self.root.clone(), base: base.tree().clone(), head: under.clone() };
+        self.known.iter().for_each(|known| known.findings.keep_below(&self.root, touched));
+        // The same files, of which it is known which are not those of the environment that was opened first.
+        let head = Mounted::new(&self.root, Patched::new(under.clone(), under, all_touched.iter().cloned()));
+        let head = self.known.as_ref().map(|_| head);
+        Ok(Some(Sides { settings, base, head, trees, changed, touched: all_touched, ..self.clone() }))
     }
 
     /// Creates the sides of two folders without git: `against` is the base, `folder` the head.
@@ -201,8 +232,8 @@ impl Sides {
         let base = Mounted::new(&root, base);
         let trees = Trees { root: root.clone(), base: base.tree().clone(), head };
         let names = Diff { base: against.to_slashes(), head: root.to_slashes() };
-        let (code, commits) = (None, Diff::default());
-        Sides { settings, root, base, head: None, patched: Side::Base, trees, changed, code, commits, names }
+        let (known, commits, touched) = (None, Diff::default(), BTreeSet::new());
+        Sides { settings, root, base, head: None, patched: Side::Base, trees, changed, known, touched, commits, names }
     }
 
     /// Creates the sides of a change that is not yet saved: the head has other content for some files. `changed` are
@@ -224,8 +255,8 @@ impl Sides {
         let trees = Trees { root: root.to_owned(), base: base.tree().clone(), head: head.tree().clone() };
         let names = Diff { base: "the working tree".to_owned(), head: "the change".to_owned() };
         let (root, head, patched) = (root.to_owned(), Some(head), Side::Head);
-        let (code, commits) = (None, Diff::default());
-        Sides { settings, root, base, head, patched, trees, changed, code, commits, names }
+        let (known, commits, touched) = (None, Diff::default(), BTreeSet::new());
+        Sides { settings, root, base, head, patched, trees, changed, known, touched, commits, names }
     }
 
     /// Checks that every file of both sides could be read. Call it after the comparison: an unreadable file makes the
@@ -278,11 +309,20 @@ impl Sides {
     /// that cannot be opened has none: the comparison reports the error.
     pub fn named_by_data(&self) -> BTreeMap<String, BTreeSet<PathBuf>> {
         let mut found: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
+        let mut add = |environment: &Environment| {
+            for (name, paths) in environments_of_data(environment) {
+                found.entry(name).or_default().extend(paths);
+            }
+        };
+        if let Some(known) = &self.known
+            && let Ok(open) = self.open_beside_first(&self.both_settings(self.settings.limits), known)
+        {
+            open.environments.as_ref().into_iter().for_each(add);
+            return found;
+        }
         for side in [Side::Base, Side::Head] {
             if let Ok(environment) = Environment::open(&self.settings(side, self.settings.limits)) {
-                for (name, paths) in environments_of_data(&environment) {
-                    found.entry(name).or_default().extend(paths);
-                }
+                add(&environment);
             }
         }
         found
@@ -317,6 +357,9 @@ impl Sides {
     /// A side cannot be opened.
     pub fn open(&self, limits: Limits) -> Result<OpenSides<'_>, OpenError> {
         let settings = self.both_settings(limits);
+        if let Some(known) = &self.known {
+            return self.open_beside_first(&settings, known);
+        }
         let open_after = |settings: &Settings, other: &Result<Environment, Error>| match other {
             Ok(other) => Environment::open_beside(settings, other),
             // Its error is reported with that of the other side.
@@ -340,6 +383,26 @@ impl Sides {
         }
     }
 
+    /// Opens the environment on both sides beside the state of the head that was opened first: what has not changed since is not read
+    /// again.
+    fn open_beside_first(&self, settings: &Diff<Settings>, known: &EarlierSides) -> Result<OpenSides<'_>, OpenError> {
+        let key = (settings.head.environment_name().to_owned(), settings.head.environment_dir.clone());
+        let first = known.opened.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let head = match &first {
+            Some(first) => Environment::open_beside(&settings.head, first),
+            None => Environment::open(&settings.head),
+        };
+        let head = head.map_err(|error| OpenError { side: Side::Head, error, other: None })?;
+        let first = first.unwrap_or_else(|| head.clone());
+        let base = Environment::open_beside(&settings.base, &first);
+        let base = base.map_err(|error| OpenError { side: Side::Base, error, other: None })?;
+        // A later state has other files, which may change again.
+        if self.touched.is_empty() {
+            known.opened.lock().unwrap_or_else(PoisonError::into_inner).insert(key, first);
+        }
+        Ok(OpenSides { sides: self, environments: Diff { base, head } })
+    }
+
     /// The files below the root, of base and head.
     pub(crate) fn files(&self) -> Diff<Files> {
         let settings = self.both_settings(self.settings.limits);
@@ -361,21 +424,36 @@ impl Sides {
         self.changed.paths.iter().map(|path| self.root.join(path)).collect()
     }
 
-    /// Returns the findings of `check` that are new in the head, which is already open.
-    pub fn new_findings(&self, head: &Environment, nodes: &Nodes, limits: Limits) -> Vec<Finding> {
-        let changed: Vec<PathBuf> = self.changed().into_iter().collect();
-        if changed.is_empty() {
+    /// Returns the findings of `check` that are new in the head, whose sides are already open.
+    pub fn new_findings(&self, opened: Diff<&Environment>, nodes: &Nodes, limits: Limits) -> Vec<Finding> {
+        if self.changed.paths.is_empty() {
             return Vec::new();
         }
-        let known: Vec<Facts> = if nodes.are_synthetic || nodes.subjects.len() > MOST_KNOWN {
+        self.compare_findings(opened, nodes, limits)
+    }
+
+    /// Reads what the comparisons after later changes need, if no file differs yet.
+    pub fn prepare(&self, nodes: &Nodes, limits: Limits) {
+        if self.known.is_none() || !self.changed.paths.is_empty() {
+            return;
+        }
+        // An environment that cannot be opened was reported.
+        if let Ok(open) = self.open(limits) {
+            self.compare_findings(open.environments.as_ref(), nodes, limits);
+        }
+    }
+
+    fn compare_findings(&self, opened: Diff<&Environment>, nodes: &Nodes, limits: Limits) -> Vec<Finding> {
+        let changed: Vec<PathBuf> = self.changed().into_iter().collect();
+        let facts: Vec<Facts> = if nodes.are_synthetic || nodes.subjects.len() > MOST_KNOWN {
             Vec::new()
         } else {
             nodes.subjects.iter().map(|subject| subject.head_facts().clone()).collect()
         };
         let Diff { base, head: of_head } = self.both_settings(limits);
-        let unread = HeadCode::default();
-        let code = self.code.as_deref().unwrap_or(&unread);
-        new_findings([&base, &of_head], head, &changed, &known, code)
+        let unknown = KnownSides::default();
+        let known = self.known.as_deref().map_or(&unknown, |known| &known.findings);
+        new_findings([&base, &of_head], [opened.base, opened.head], &changed, &facts, known)
     }
 
     /// Returns the paths that could not be compared or were not read, as notes.

@@ -192,7 +192,7 @@ fn diff(settings: &Settings) -> Answer {
         compare_answers(Diff { base: &base, head: &head }, &subjects, &options, &Redactor::new(head.secrets(), false));
     let findings = hieratic_lint::new_findings(
         [&base_settings, settings],
-        &head,
+        [&base, &head],
         &Vec::from_iter(changed),
         &[facts()],
         &Default::default(),

@@ -200,6 +200,11 @@ impl DataFile {
         self.reader
     }
 
+    /// Returns whether its backend reads no other files.
+    pub(crate) fn is_alone(&self) -> bool {
+        matches!(self.reader, Reader::Yaml | Reader::Eyaml | Reader::Json | Reader::Hocon)
+    }
+
     /// Returns its keys and values, with their positions.
     pub fn content(&self) -> (&Hash, &Positions) {
         (&self.hash, &self.positions)

@@ -60,10 +60,16 @@ impl Workspace {
         Workspace::from_environment(settings, opened, &known, &())
     }
 
-    /// Opens an environment beside another one with the same files, and shares the data that was read.
-    pub(crate) fn open_like(settings: &Settings, other: &Environment) -> Result<Workspace, Box<Finding>> {
+    /// Opens an environment beside another one with the same files, and shares the data that was read. The files in `read`
+    /// are not read again.
+    pub(crate) fn open_like(
+        settings: &Settings,
+        other: &Environment,
+        read: &HashMap<PathBuf, ReadFile>,
+    ) -> Result<Workspace, Box<Finding>> {
         let opened = Environment::open_beside(&read_once(settings), other);
-        Workspace::from_environment(settings, opened, &|_, _| None, &())
+        let known = |located: &LocatedFile, _: &Environment| read.get(&located.path).cloned();
+        Workspace::from_environment(settings, opened, &known, &())
     }
 
     /// Opens a state that is a [patch](hieratic::sandbox::Patched) of another. Files outside of the patch are not read
@@ -73,11 +79,8 @@ impl Workspace {
         let read: HashMap<&Path, &Arc<DataFile>> = other.files.iter().map(|file| (file.path.as_path(), file)).collect();
         let known = |located: &LocatedFile, environment: &Environment| {
             let path = located.path.as_path();
-            // Other formats may read further files.
-            let is_alone =
-                |file: &DataFile| matches!(file.reader, Reader::Yaml | Reader::Eyaml | Reader::Json | Reader::Hocon);
             let file =
-                read.get(path).filter(|file| is_alone(file) && !environment.capabilities().data.is_patched(path))?;
+                read.get(path).filter(|file| file.is_alone() && !environment.capabilities().data.is_patched(path))?;
             Some((Arc::clone(file), other.own.get(path).cloned().unwrap_or_default()))
         };
         Workspace::from_environment(settings, opened, &known, &())
