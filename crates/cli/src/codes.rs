@@ -39,6 +39,7 @@ hieratic_diagnostics::codes! {
     UNWRITABLE = "unwritable", "Output cannot be written";
     USED = "used", "The sources of an answer";
     WARNING = "warning", "Data or configuration is questionable";
+    WATCH = "watch", "Changes of files are not reported any more";
 }
 
 /// All codes: first the rules of `check`, then those of errors by name. A rule's code is that of errors too.

@@ -20,21 +20,25 @@ use events::Events;
 #[cfg(not(target_os = "linux"))]
 use no_events::Events;
 
+use hieratic::{Error, ErrorKind};
 use hieratic_git::Repository;
 
-use crate::report::send;
+use crate::codes;
+use crate::report::{Reporter, send};
 use crate::streams::ANSWERS;
 
 /// The shortest time between two comparisons of all files.
 const INTERVAL: Duration = Duration::from_millis(25);
 /// The time between two of them where the system reports changes.
 const INTERVAL_WITH_EVENTS: Duration = Duration::from_secs(2);
-/// The time between two questions for reports.
-const PAUSE: Duration = Duration::from_millis(4);
+/// The longest time for which a report is awaited: then it is asked whether anybody still reads the answers.
+const LONGEST_WAIT: Duration = Duration::from_millis(250);
 /// The time that all steps of a save take.
 const SETTLE_TIME: Duration = Duration::from_millis(6);
 /// The most files that are looked at.
 const MOST_FILES: usize = 200_000;
+/// The exit status if changes are not reported any more.
+const FAILED: u8 = 2;
 /// The deepest folder.
 const DEEPEST: usize = 64;
 
@@ -49,6 +53,14 @@ struct FolderContent {
 /// The time of the last change of a file, and its size. A system without times has sizes.
 type FileState = (Option<SystemTime>, u64);
 
+/// A step of watching.
+pub(crate) enum Step<'s> {
+    /// Answer, after these files have changed.
+    Answer(&'s [PathBuf]),
+    /// Use the time until the next change.
+    Prepare,
+}
+
 /// The changes that the system has reported.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "other systems are not asked"))]
 enum ChangeReport {
@@ -61,8 +73,14 @@ enum ChangeReport {
 }
 
 /// Answers, and answers again after each change, until the command is interrupted or the reader of the answers is gone.
-/// The function is called with the files that have changed since it was called before.
-pub(crate) fn repeat(folder: &Path, mut answer: impl FnMut(&[PathBuf]) -> ExitCode) -> ExitCode {
+/// The function takes each step, and answers with an exit status.
+///
+/// If the system stops to report changes, the error is reported and the command ends.
+pub(crate) fn repeat(
+    folder: &Path,
+    reporter: &Reporter,
+    mut take: impl FnMut(Step<'_>) -> Option<ExitCode>,
+) -> ExitCode {
     let mut watched = WatchedFolder::new(folder);
     let mut changed = Vec::new();
     loop {
@@ -70,11 +88,18 @@ pub(crate) fn repeat(folder: &Path, mut answer: impl FnMut(&[PathBuf]) -> ExitCo
             // The screen begins anew.
             crate::output::print(b"\x1b[H\x1b[2J\x1b[3J");
         }
-        let status = answer(&changed);
+        let status = take(Step::Answer(&changed)).unwrap_or(ExitCode::SUCCESS);
         send(&format!("Watching {}. Ctrl-C ends it", folder.display()));
+        take(Step::Prepare);
         match watched.wait(&|| ANSWERS.is_gone()) {
-            Some(files) => changed = files,
-            None => return status,
+            Ok(Some(files)) => changed = files,
+            Ok(None) => return status,
+            Err(error) => {
+                let message = format!("changes of files below {} are not reported any more: {error}", folder.display());
+                reporter
+                    .error("", &Error::new(ErrorKind::Fatal, codes::WATCH, message).help("start the command again"));
+                return ExitCode::from(FAILED);
+            }
         }
     }
 }
@@ -105,22 +130,22 @@ impl WatchedFolder {
     }
 
     /// Waits for changes, and returns the changed files; `None` when it is over.
-    fn wait(&mut self, is_over: &dyn Fn() -> bool) -> Option<Vec<PathBuf>> {
+    ///
+    /// # Errors
+    /// The system reports no more changes.
+    fn wait(&mut self, is_over: &dyn Fn() -> bool) -> std::io::Result<Option<Vec<PathBuf>>> {
         loop {
             if is_over() {
-                return None;
+                return Ok(None);
             }
             let (compared, duration) = self.compared;
-            let changed = match self.take_report() {
+            let changed = match self.take_report()? {
                 ChangeReport::Files(files) => files.into_iter().filter(|file| self.has_changed(file)).collect(),
-                ChangeReport::Nothing if compared.elapsed() < INTERVAL_WITH_EVENTS.max(duration * 20) => {
-                    std::thread::sleep(PAUSE);
-                    continue;
-                }
+                ChangeReport::Nothing if compared.elapsed() < INTERVAL_WITH_EVENTS.max(duration * 20) => continue,
                 ChangeReport::Nothing | ChangeReport::Anything => self.compare(),
             };
             if !changed.is_empty() {
-                return Some(changed);
+                return Ok(Some(changed));
             }
             if self.events.is_none() {
                 std::thread::sleep(INTERVAL.max(self.compared.1 * 4));
@@ -128,22 +153,22 @@ impl WatchedFolder {
         }
     }
 
-    /// Returns the changes that the system has reported, when they have settled.
-    fn take_report(&mut self) -> ChangeReport {
-        let Some(events) = &mut self.events else { return ChangeReport::Anything };
-        let mut all = match events.take() {
+    /// Returns the changes that the system has reported, when they have settled. Waits for them.
+    fn take_report(&mut self) -> std::io::Result<ChangeReport> {
+        let Some(events) = &mut self.events else { return Ok(ChangeReport::Anything) };
+        let mut all = match events.take(LONGEST_WAIT)? {
             ChangeReport::Files(files) => files,
-            other => return other,
+            other => return Ok(other),
         };
         std::thread::sleep(SETTLE_TIME);
-        match events.take() {
+        match events.take(Duration::ZERO)? {
             ChangeReport::Nothing => {}
             ChangeReport::Files(more) => all.extend(more),
-            ChangeReport::Anything => return ChangeReport::Anything,
+            ChangeReport::Anything => return Ok(ChangeReport::Anything),
         }
         all.sort_unstable();
         all.dedup();
-        ChangeReport::Files(all)
+        Ok(ChangeReport::Files(all))
     }
 
     /// Returns whether a file has changed since it was looked at.
@@ -239,7 +264,7 @@ mod tests {
                 change();
                 let started = Instant::now();
                 let most = Duration::from_millis(if expected.is_empty() { 200 } else { 10_000 });
-                let seen = watched.wait(&|| started.elapsed() > most).unwrap_or_default();
+                let seen = watched.wait(&|| started.elapsed() > most).unwrap().unwrap_or_default();
                 assert_eq!(seen, expected.iter().map(|name| path(name)).collect::<Vec<_>>(), "{subject}, {has_events}");
             };
             let write = |name: &str, text: &str| std::fs::write(path(name), text).unwrap();

@@ -31,7 +31,7 @@ use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::trust;
 use crate::usage::usage;
-use crate::watch;
+use crate::watch::{self, Step};
 use flags::CheckFormat;
 use output::OutputOptions;
 use watched::WatchedCheck;
@@ -51,9 +51,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
         let outer = documents::around(first);
         let folder = hieratic::layers::repository_of(&outer).unwrap_or(outer);
         let mut watched = WatchedCheck::new(arguments, &folder);
-        return watch::repeat(&folder, |changed| {
-            watched.apply(changed);
-            run_once(arguments, Some(&mut watched))
+        let reporter = Reporter::new(arguments.messages(), arguments.color);
+        return watch::repeat(&folder, &reporter, |step| match step {
+            Step::Answer(changed) => {
+                watched.apply(changed);
+                Some(run_once(arguments, Some(&mut watched)))
+            }
+            Step::Prepare => None,
         });
     }
     run_once(arguments, None)

@@ -31,7 +31,8 @@ use crate::key_patterns::{KeyPatterns, Subject};
 use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::usage::usage;
-use crate::{levels, revisions, terminal, watch};
+use crate::watch::{self, Step};
+use crate::{levels, revisions, terminal};
 
 /// The exit status if the comparison failed.
 const FAILED: u8 = 2;
@@ -46,6 +47,17 @@ struct Earlier {
     sides: Option<Sides>,
     /// The files that have changed since.
     touched: Vec<PathBuf>,
+    /// The environments that have not differed yet, and the nodes.
+    unprepared: Option<(Vec<Sides>, Nodes)>,
+}
+
+impl Earlier {
+    /// Reads what the comparison after the first change needs, while nothing else is to be done.
+    fn prepare(&mut self, limits: Limits) {
+        if let Some((sides, nodes)) = self.unprepared.take() {
+            sides.iter().for_each(|sides| sides.prepare(&nodes, limits));
+        }
+    }
 }
 
 /// Runs the verb.
@@ -54,9 +66,16 @@ pub(crate) fn run(arguments: &DiffArguments) -> ExitCode {
         let (_, folder) = revisions::environment(&arguments.place);
         let folder = repository_of(&folder).unwrap_or(folder);
         let mut earlier = Earlier::default();
-        return watch::repeat(&folder, |changed| {
-            earlier.touched = changed.iter().map(|path| plain(path)).collect();
-            run_once(arguments, Some(&mut earlier))
+        let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+        return watch::repeat(&folder, &reporter, |step| match step {
+            Step::Answer(changed) => {
+                earlier.touched = changed.iter().map(|path| plain(path)).collect();
+                Some(run_once(arguments, Some(&mut earlier)))
+            }
+            Step::Prepare => {
+                earlier.prepare(arguments.limits.limits());
+                None
+            }
         });
     }
     run_once(arguments, None)
@@ -76,7 +95,7 @@ fn run_once(arguments: &DiffArguments, earlier: Option<&mut Earlier>) -> ExitCod
 
 fn print_diff(
     arguments: &DiffArguments,
-    earlier: Option<&mut Earlier>,
+    mut earlier: Option<&mut Earlier>,
     reporter: &Reporter,
 ) -> Result<ExitCode, Error> {
     let ignore = catalogs::ignore_rules(arguments)?;
@@ -86,7 +105,7 @@ fn print_diff(
         return finish(&report, arguments, reporter);
     }
     let bar = Bar::new(arguments.quiet);
-    let sides = match earlier {
+    let sides = match earlier.as_deref_mut() {
         Some(earlier) => {
             // If the comparison fails, the next one begins anew.
             let before = earlier.sides.take();
@@ -129,6 +148,11 @@ fn print_diff(
             // The process ends soon, so the data need not be freed.
             std::mem::forget(open);
         }
+    }
+    if let (Some(earlier), Some(nodes)) =
+        (earlier, nodes.filter(|_| !arguments.no_findings && sides.changed().is_empty()))
+    {
+        earlier.unprepared = Some((both.iter().map(|(_, sides)| sides.clone()).collect(), nodes));
     }
     if !arguments.place.without_level_by_settings && !level_names.is_empty() {
         levels::check_known(&arguments.place.without_level, &level_names)?;

@@ -1,6 +1,7 @@
 //! [`Events`]: the system is not asked for reports of changes.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::ChangeReport;
 
@@ -16,7 +17,7 @@ impl Events {
         match *self {}
     }
 
-    pub(super) fn take(&mut self) -> ChangeReport {
+    pub(super) fn take(&mut self, _: Duration) -> std::io::Result<ChangeReport> {
         match *self {}
     }
 }

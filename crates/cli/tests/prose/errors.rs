@@ -28,6 +28,7 @@ const NOT_SHOWN: &[(&str, &str)] = &[
     ("query-syntax", "as query"),
     ("too-long", "needs a file of 4 GiB"),
     ("type-not-told", "for clients of the service, which tests/serve asks"),
+    ("watch", "the system stops to report, which the tests of `watch` do"),
 ];
 
 /// The codes with their titles, in the order of the list.
