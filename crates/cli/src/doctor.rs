@@ -8,6 +8,7 @@ use hieratic_lint::OmissionGroup;
 use hieratic_output::RenderAs;
 
 use crate::args::MessageArguments;
+use crate::found_facts::FoundFacts;
 use crate::output::counted;
 use crate::report::Reporter;
 use crate::revisions::help_of;
@@ -139,10 +140,19 @@ fn items(survey: &Survey) -> Vec<Item> {
     }
     items.push(match &survey.nodes {
         Err(error) => Item { mark: Mark::Fault, text: format!("facts: {error}"), remedy: error.help_text().map(str::to_owned) },
-        Ok(nodes) if survey.are_derived => Item::gap(
-            format!("no facts: {} made up from the paths of the hierarchy", counted(nodes.len(), "node")),
-            "put the facts of nodes into a folder, one file each (puppet facts show > facts/NAME.json), and set facts = \"facts\"",
-        ),
+        Ok(nodes) if survey.are_derived => {
+            let text = format!("no facts: {} made up from the paths of the hierarchy", counted(nodes.len(), "node"));
+            let remedy = match FoundFacts::below(&survey.root) {
+                Some(found) => format!(
+                    "the folder {} has those of {}: set facts = \"{}\" in hieratic.toml",
+                    found.name,
+                    counted(found.nodes, "node"),
+                    found.name
+                ),
+                None => "put the facts of nodes into a folder, one file each (puppet facts show > facts/NAME.json), and set facts = \"facts\"".to_owned(),
+            };
+            Item::gap(text, remedy)
+        }
         Ok(nodes) => Item::fine(format!("facts of {} in {}", counted(nodes.len(), "node"), paths_text(&survey.facts))),
     });
     if let Some(report) = &survey.report {

@@ -24,6 +24,7 @@ mod external;
 mod files;
 mod fleet;
 mod fmt;
+mod found_facts;
 mod hints;
 mod history;
 #[cfg(not(target_os = "wasi"))]

@@ -24,15 +24,19 @@ use crate::args::{LimitArguments, MessageArguments, PermissionArguments, Version
 #[cfg(not(target_os = "wasi"))]
 use crate::fleet;
 #[cfg(not(target_os = "wasi"))]
+use crate::found_facts::FoundFacts;
+#[cfg(not(target_os = "wasi"))]
 use crate::index_files::IndexFiles;
 #[cfg(not(target_os = "wasi"))]
 use crate::levels;
+#[cfg(not(target_os = "wasi"))]
+use crate::output;
 #[cfg(not(target_os = "wasi"))]
 use crate::progress::Bar;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 #[cfg(not(target_os = "wasi"))]
-use crate::target::Target;
+use crate::target::{self, Target};
 
 /// The flags of `serve`.
 #[derive(Args, Debug)]
@@ -162,6 +166,18 @@ impl ServeArguments {
         self.environmentpath.is_some() || self.codedir.is_some() || self.confdir.is_some()
     }
 
+    /// The facts that the repository of the environments has in one of the usual folders; otherwise none.
+    #[cfg(not(target_os = "wasi"))]
+    fn found_facts(&self, place: &PlaceArguments) -> FactsSource {
+        let target = Target::new(place);
+        let settings = target.settings();
+        let folder = target::environment_folder(settings).unwrap_or_else(|| target::nearest_folder(settings));
+        let root = hieratic::layers::repository_of(&folder).unwrap_or(folder);
+        // The path is shown.
+        let shown = |folder: PathBuf| PathBuf::from(output::relative_file(&folder));
+        FoundFacts::below(&root).map_or(FactsSource::Names, |found| FactsSource::Folder(shown(found.folder)))
+    }
+
     #[cfg(not(target_os = "wasi"))]
     fn options(&self) -> ServiceOptions {
         let place = PlaceArguments {
@@ -186,7 +202,7 @@ impl ServeArguments {
             (Some(file), _) if file.is_file() => FactsSource::File(file.clone()),
             (Some(folder), _) => FactsSource::Folder(folder.clone()),
             (None, Some(puppetdb)) => FactsSource::PuppetDb(puppetdb, self.puppetdb_keep),
-            (None, None) => FactsSource::Names,
+            (None, None) => self.found_facts(&place),
         };
         let tls = self.tls_cert.clone().zip(self.tls_key.clone());
         let defaults = Limits::default();

@@ -109,6 +109,12 @@ impl FactsFolder {
         Ok(names)
     }
 
+    /// Returns the files whose names are not those of nodes, sorted: [`names`](Self::names) leaves them out.
+    pub fn misnamed(&self) -> io::Result<Vec<PathBuf>> {
+        let is_named = |path: &PathBuf| path.file_stem().and_then(|stem| stem.to_str()).is_some_and(is_node_name);
+        Ok(self.all()?.into_iter().filter(|path| !is_named(path)).collect())
+    }
+
     /// Reads the facts of all nodes. The names are taken from the facts ([`node_of_file`]).
     pub fn nodes(&self) -> io::Result<Vec<Result<Facts, Error>>> {
         Ok(self.all()?.iter().map(|file| self.node(file)).collect())

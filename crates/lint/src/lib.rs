@@ -76,6 +76,7 @@ pub use texts::style::restyle;
 pub use upgrade::audit_upgrade;
 pub use workspace::{
     ClassInfo, Contents, Data, DataFile, Hierarchy, KeyUsage, LOOKUP_OPTIONS, LevelContents, ParameterInfo, Reader,
-    Readers, Reading, SYNTHETIC, Survey, Text, View, contents, contents_about, has_interpolation, names_looked_up,
-    nodes_of_any_data, nodes_of_data_about, readers, schema, shown_node, survey,
+    Readers, Reading, SYNTHETIC, Survey, Text, View, contents, contents_about, has_interpolation,
+    named_nodes_of_any_data, names_looked_up, nodes_of_any_data, nodes_of_data_about, readers, schema, shown_node,
+    survey,
 };

@@ -131,14 +131,12 @@ pub async fn bind(options: &ServiceOptions) -> Result<BoundService, Error> {
         return Err(refused(message).help(help));
     }
     let stored =
-        Arc::new(FactsStore::new(&options.facts, options.settings.puppet_version).map_err(
-            |message| match options.facts {
-                FactsSource::Folder(_) => {
-                    refused(message).help("name a folder with one file of facts per node, NAME.json or NAME.yaml")
-                }
-                _ => refused(message),
-            },
-        )?);
+        Arc::new(FactsStore::new(&options.facts, &options.settings).map_err(|message| match options.facts {
+            FactsSource::Folder(_) => {
+                refused(message).help("name a folder with one file of facts per node, NAME.json or NAME.yaml")
+            }
+            _ => refused(message),
+        })?);
     let metrics = Metrics::new();
     let environments = Environments::new(options.settings.clone(), options.limits.settle);
     let described = format!("{}, {}", plural(environments.names().len()), stored.describe());

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use hieratic::{Error, Permissions, PuppetVersion};
-use hieratic_fleet::nodes_of;
+use hieratic::Error;
 use hieratic_lint::Baseline;
 use hieratic_report::Forge;
 
 use super::from_root;
+use crate::found_facts::FoundFacts;
+use crate::output::counted;
 use crate::report::Reporter;
 use crate::survey::Survey;
 
@@ -21,8 +22,6 @@ pub(super) struct Proposal {
     pub(super) why: String,
 }
 
-/// The folders that can have facts.
-const FACTS: [&str; 6] = ["facts", "nodes", "node_facts", "factsets", "spec/facts", "spec/factsets"];
 /// The file of accepted findings.
 const BASELINE: &str = "hieratic-baseline.json";
 /// The maximum depth of folders that are searched for jobs.
@@ -80,17 +79,11 @@ fn facts(survey: &Survey) -> Vec<String> {
         let paths: Vec<String> = survey.facts.iter().filter_map(|path| from_root(survey, path)).collect();
         return vec![format!("facts = {}", toml_list(&paths))];
     }
-    for name in FACTS {
-        let folder = survey.root.join(name);
-        // A folder of other files is not one of facts.
-        let nodes = nodes_of(std::slice::from_ref(&folder), &[], PuppetVersion::default(), &Permissions::default());
-        let nodes = nodes.map(|found| found.nodes);
-        if folder.is_dir() && nodes.as_ref().is_ok_and(|nodes| !nodes.is_empty()) {
-            return vec![
-                format!("# The facts of {} nodes.", nodes.map_or(0, |nodes| nodes.len())),
-                format!("facts = \"{name}\""),
-            ];
-        }
+    if let Some(found) = FoundFacts::below(&survey.root) {
+        return vec![
+            format!("# The facts of {}.", counted(found.nodes, "node")),
+            format!("facts = {}", toml_text(found.name)),
+        ];
     }
     vec![
         "# The facts of nodes, one file each: puppet facts show > facts/NAME.json".to_owned(),

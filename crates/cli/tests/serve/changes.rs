@@ -158,6 +158,8 @@ fn new_findings_are_listed_without_values_of_data() {
 #[test]
 fn nodes_are_derived_where_no_facts_are_stored() {
     let Some(repository) = changed() else { return };
+    // The service finds facts in this folder.
+    std::fs::remove_dir_all(repository.path().join("facts")).unwrap();
     let service = Service::start(repository.path(), &["--environment-dir", "environments/production"]);
     for (query, range) in [("?base=v1", "v1"), ("?base=v1&head=main", "v1..main")] {
         let reported = printed(&repository, &["diff", range, "--no-findings", "--format", "json"]);

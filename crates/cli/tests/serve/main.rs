@@ -18,6 +18,7 @@ mod hostile;
 mod index;
 mod index_cache;
 mod keyboard;
+mod known_nodes;
 mod layout;
 mod oracle;
 mod puppetdb;

@@ -46,7 +46,7 @@ pub(crate) use open::is_named;
 use pattern::Bindings;
 pub use readers::{Readers, Reading, readers};
 pub use schema::schema;
-pub use survey::{Survey, nodes_of_any_data, nodes_of_data_about, shown_node, survey};
+pub use survey::{Survey, named_nodes_of_any_data, nodes_of_any_data, nodes_of_data_about, shown_node, survey};
 pub use view::{Hierarchy, View};
 
 use crate::analysis::Analyzed;

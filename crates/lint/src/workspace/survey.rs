@@ -73,6 +73,24 @@ fn nodes_of_files(workspace: &Workspace) -> Vec<Facts> {
     nodes
 }
 
+/// Returns the nodes that have their own data file in any of the settings, sorted by name, with the facts in its path. The
+/// first path that names a node decides. Settings that cannot be read contribute none, as in [`nodes_of_any_data`].
+pub fn named_nodes_of_any_data(settings: &[&Settings]) -> Vec<Facts> {
+    let mut nodes: BTreeMap<String, Facts> = BTreeMap::new();
+    let opened = settings.iter().filter_map(|settings| Workspace::open_for(settings, &[]).ok());
+    for workspace in opened {
+        for bindings in bindings_of_files(&workspace) {
+            let Some(name) = name_in(bindings).or_else(|| value_of(bindings, &HOST_NAMES)) else { continue };
+            if !nodes.contains_key(name)
+                && let Some(facts) = node_for(bindings, name)
+            {
+                nodes.insert(name.to_owned(), facts);
+            }
+        }
+    }
+    nodes.into_values().collect()
+}
+
 fn bindings_of_files(workspace: &Workspace) -> impl Iterator<Item = &Bindings> {
     workspace.files.iter().flat_map(|file| file.reached.iter().map(|reach| &reach.bindings))
 }
@@ -188,6 +206,8 @@ mod tests {
         let survey = survey(&settings).unwrap();
         assert_eq!(survey.keys, ["'c.d'", "a::b"]);
         assert_eq!(survey.nodes, ["mail", "web01"]);
+        let named = named_nodes_of_any_data(&[&settings]);
+        assert_eq!(named.iter().map(|facts| facts.node().unwrap()).collect::<Vec<_>>(), ["mail", "web01"]);
         let nodes = nodes_of_data(&settings).unwrap();
         assert_eq!(
             nodes.iter().map(shown_node).collect::<Vec<_>>(),

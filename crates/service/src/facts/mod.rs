@@ -1,5 +1,6 @@
-//! The sources of facts: a folder of files, a file of many nodes, or PuppetDB.
+//! The sources of facts: a folder of files, a file of many nodes, PuppetDB, or the names of data files.
 
+mod derived;
 mod folder;
 mod many;
 
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 use hieratic::dependencies::AccessLog;
 use hieratic::facts::{FactsFolder, is_node_name};
-use hieratic::{Error, Facts, PuppetVersion};
+use hieratic::{Error, Facts, Settings};
 use hieratic_puppetdb::{Client, Pages, PuppetDb};
 
 use crate::problem::Problem;
@@ -18,7 +19,7 @@ use crate::problem::Problem;
 /// The source of the facts of nodes.
 #[derive(Clone, Debug, Default)]
 pub enum FactsSource {
-    /// No source: the facts of a node are derived from its name.
+    /// No source: the nodes are those that have a data file, and their facts are derived from its path and their names.
     #[default]
     Names,
     /// A folder with the files `NAME.json`, `NAME.yaml` or `NAME.yml`.
@@ -33,7 +34,7 @@ pub enum FactsSource {
 
 /// The facts that are stored.
 pub(crate) enum FactsStore {
-    Names(PuppetVersion),
+    Derived(Box<derived::DerivedNodes>),
     Folder(PathBuf, FactsFolder),
     File(PathBuf),
     Many(many::ManyNodesFile),
@@ -50,9 +51,10 @@ pub(crate) struct NodeFacts {
 }
 
 impl FactsStore {
-    pub(crate) fn new(source: &FactsSource, version: PuppetVersion) -> Result<FactsStore, String> {
+    /// `settings` are those of the environments.
+    pub(crate) fn new(source: &FactsSource, settings: &Settings) -> Result<FactsStore, String> {
         Ok(match source {
-            FactsSource::Names => FactsStore::Names(version),
+            FactsSource::Names => FactsStore::Derived(Box::new(derived::DerivedNodes::new(settings))),
             FactsSource::Folder(folder) if !folder.is_dir() => {
                 return Err(format!("the folder of facts {} does not exist", folder.display()));
             }
@@ -61,11 +63,11 @@ impl FactsStore {
                 folder::only_name(file).map_err(|problem| problem.detail)?;
                 FactsStore::File(file.clone())
             }
-            FactsSource::Many(file) => {
-                FactsStore::Many(many::ManyNodesFile::new(file, version).map_err(|problem| problem.detail)?)
-            }
-            FactsSource::PuppetDb(settings, keep) => {
-                let client = Client::new(settings).map_err(|fault| fault.to_string())?;
+            FactsSource::Many(file) => FactsStore::Many(
+                many::ManyNodesFile::new(file, settings.puppet_version).map_err(|problem| problem.detail)?,
+            ),
+            FactsSource::PuppetDb(puppetdb, keep) => {
+                let client = Client::new(puppetdb).map_err(|fault| fault.to_string())?;
                 FactsStore::PuppetDb(Box::new(client), *keep)
             }
         })
@@ -75,9 +77,7 @@ impl FactsStore {
     pub(crate) fn facts(&self, node: &str, accesses: &AccessLog) -> Result<NodeFacts, Problem> {
         check_name(node)?;
         match self {
-            FactsStore::Names(version) => {
-                Ok(NodeFacts { facts: Facts::named_for(node, *version), expires: None, bytes: 0 })
-            }
+            FactsStore::Derived(nodes) => Ok(NodeFacts { facts: nodes.facts(node), expires: None, bytes: 0 }),
             FactsStore::Folder(_, folder) => folder::facts(folder, node, accesses),
             FactsStore::File(file) => folder::only(file, node, accesses),
             FactsStore::Many(many) => many.facts(node, accesses),
@@ -92,7 +92,7 @@ impl FactsStore {
     /// Returns the names of all nodes, sorted. The list is empty if the source can only find nodes by name.
     pub(crate) fn names(&self) -> Result<Vec<String>, Problem> {
         match self {
-            FactsStore::Names(_) => Ok(Vec::new()),
+            FactsStore::Derived(nodes) => Ok(nodes.names()),
             FactsStore::Folder(_, folder) => folder::names(folder),
             FactsStore::File(file) => folder::only_name(file),
             FactsStore::Many(many) => many.names(),
@@ -104,18 +104,35 @@ impl FactsStore {
     pub(crate) fn repeated(&self) -> Result<Arc<[String]>, Problem> {
         match self {
             FactsStore::Many(many) => many.repeated(),
-            FactsStore::Names(_) | FactsStore::Folder(..) | FactsStore::File(_) | FactsStore::PuppetDb(..) => {
+            FactsStore::Derived(_) | FactsStore::Folder(..) | FactsStore::File(_) | FactsStore::PuppetDb(..) => {
                 Ok(Arc::default())
             }
         }
     }
 
-    /// The facts of all nodes that there are, and the names of those whose facts cannot be read: their pages say why.
+    /// Returns the files whose names are not those of nodes, so that no node has their facts.
+    pub(crate) fn misnamed(&self) -> Vec<PathBuf> {
+        match self {
+            // A folder that cannot be listed is the error of the list of nodes.
+            FactsStore::Folder(_, folder) => folder.misnamed().unwrap_or_default(),
+            FactsStore::Derived(_) | FactsStore::File(_) | FactsStore::Many(_) | FactsStore::PuppetDb(..) => Vec::new(),
+        }
+    }
+
+    /// Returns whether no facts are known: only names of nodes.
+    pub(crate) fn is_derived(&self) -> bool {
+        matches!(self, FactsStore::Derived(_))
+    }
+
+    /// The facts of all nodes that are stored, and the names of those whose facts cannot be read: their pages say why.
     pub(crate) fn all(&self) -> Result<(Vec<Facts>, Vec<String>), Problem> {
         if let FactsStore::PuppetDb(client, _) = self {
             return Ok((client.fleet().map_err(unreachable_error)?, Vec::new()));
         }
         let (mut facts, mut unread) = (Vec::new(), Vec::new());
+        if self.is_derived() {
+            return Ok((facts, unread));
+        }
         for name in self.names()? {
             match self.facts(&name, &AccessLog::default()) {
                 Ok(found) => facts.push(found.facts),
@@ -146,14 +163,14 @@ impl FactsStore {
         match self {
             FactsStore::Folder(path, _) | FactsStore::File(path) => Some(path),
             FactsStore::Many(many) => Some(many.file()),
-            FactsStore::Names(_) | FactsStore::PuppetDb(..) => None,
+            FactsStore::Derived(_) | FactsStore::PuppetDb(..) => None,
         }
     }
 
     /// Describes the source for people.
     pub(crate) fn describe(&self) -> String {
         match self {
-            FactsStore::Names(_) => "no node facts".into(),
+            FactsStore::Derived(_) => "no facts".into(),
             FactsStore::Folder(path, _) | FactsStore::File(path) => format!("facts from {}", path.display()),
             FactsStore::Many(many) => format!("facts from {}", many.file().display()),
             FactsStore::PuppetDb(client, _) => format!("facts from PuppetDB at {}", client.url()),

@@ -322,7 +322,8 @@ fn options(service: &Service, environment: &str, root: &std::path::Path, nodes: 
 
 /// Returns the nodes that the check looks up, and descriptions of the others.
 fn sample_nodes(service: &Service) -> Result<(Vec<Facts>, Vec<String>), Problem> {
-    let names = service.stored.names()?;
+    // Nodes without facts are those that a check makes up by itself.
+    let names = if service.stored.is_derived() { Vec::new() } else { service.stored.names()? };
     let step = names.len().div_ceil(MAX_NODES).max(1);
     let mut facts = Vec::new();
     let mut unreadable = 0;

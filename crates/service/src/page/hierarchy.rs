@@ -44,15 +44,18 @@ pub(crate) async fn hierarchy(State(service): State<Shared>, Query(query): Query
         let by = if query.by.is_empty() { offered.first().cloned() } else { Some(query.by) };
         let found = search::hierarchy(&index, &environment, by.as_deref(), budget)?;
         let config = HierarchyConfig::read(service, &environment)?;
+        // Without facts, nobody knows which levels are of no use.
+        let is_proved = found.complete && !service.stored.is_derived();
         let idle = found.levels.iter().filter(|level| is_idle(level)).count();
         let body = html! {
             (progress(&index, &link("/hierarchy", &[("environment", &environment), ("by", by.as_deref().unwrap_or_default())])))
+            (super::derived_note(service))
             @if found.levels.is_empty() { p { "No node has a hierarchy." } }
             @else {
-                @if found.complete && idle > 0 {
+                @if is_proved && idle > 0 {
                     p { strong { (counted_as(idle, "level", "levels")) } " never win" @if idle == 1 { "s" } ": the page of a level shows what would change without it." }
                 }
-                (table(&found, config.as_ref(), &environment))
+                (table(&found, config.as_ref(), is_proved))
                 form action="/hierarchy" {
                     (environment_choice("Environment", "environment", &environments, &environment))
                     label { "Groups by the fact" input name="by" value=(by.as_deref().unwrap_or_default()) list="facts"; }
@@ -88,8 +91,10 @@ fn address(environment: &str, module: Option<&str>, level: &str, show: &str) -> 
 }
 
 /// The levels on all nodes.
-fn table(found: &HierarchyResponse, config: Option<&HierarchyConfig>, environment: &str) -> Markup {
-    let to = |level: &LevelRow, show: &str| address(environment, level.module.as_deref(), &level.level, show);
+///
+/// `is_proved` says that the nodes and their facts are known, so that a level that does nothing for them is of no use.
+fn table(found: &HierarchyResponse, config: Option<&HierarchyConfig>, is_proved: bool) -> Markup {
+    let to = |level: &LevelRow, show: &str| address(&found.environment, level.module.as_deref(), &level.level, show);
     html! {
         (scrolling("Levels", &html! {
             table.level-table {
@@ -109,8 +114,8 @@ fn table(found: &HierarchyResponse, config: Option<&HierarchyConfig>, environmen
                             td.wide {
                                 span class={ "lv " (level_class(number)) } { span.ln { (number + 1) } }
                                 " " a href=(to(level, "")) { (name(level)) }
-                                @if level.nodes == 0 && found.complete { " " span.badge.lost { "read by no node" } }
-                                @else if is_idle(level) && found.complete { " " span.badge.lost { "never wins" } }
+                                @if level.nodes == 0 && is_proved { " " span.badge.lost { "read by no node" } }
+                                @else if is_idle(level) && is_proved { " " span.badge.lost { "never wins" } }
                                 @match (&level.module, config) {
                                     (None, Some(config)) => (paths(&config.locations(&level.level))),
                                     (Some(module), _) => div.small.dim { "in the " code { "hiera.yaml" } " of the module " (module) },

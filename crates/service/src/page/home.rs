@@ -79,7 +79,7 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
                 button { "Show" }
             }
             div #node-list { (table.shown(&query, &environment)) }
-            @if names.is_empty() { p.dim { (service.stored.describe()) ": open a node by its name." } }
+            @if names.is_empty() { p.dim { "No node is known: open one by its name." } }
             details.fold open[names.is_empty()] {
                 summary { "Open a node by name" }
                 form action="/node" {
@@ -108,15 +108,23 @@ fn sentence(
     html! {
         p.lead {
             strong { (counted_as(names.len(), "node", "nodes")) }
+            @if service.stored.is_derived() && !names.is_empty() { " known by their data files" }
             @if let Some(index) = index.filter(|index| index.is_complete()) {
                 ", " strong { (counted_as(index.keys().count(), "key", "keys")) }
                 " in " (counted_as(index.files().len(), "file", "files"))
                 " and " a href=(link("/hierarchy", &[("environment", environment)])) { (counted_as(index.levels.len(), "level", "levels")) }
             }
-            ", " (service.stored.describe()) "."
+            @if !service.stored.is_derived() || names.is_empty() { ", " (service.stored.describe()) } "."
             @if let Some((branch, summary)) = &git {
                 @if let Some(branch) = branch { " Branch " code { (branch) } ", last" } @else { " Last" }
                 " commit: " (summary) "."
+            }
+        }
+        @if !names.is_empty() { (super::derived_note(service)) }
+        @if let [first, rest @ ..] = service.stored.misnamed().as_slice() {
+            p.small {
+                "Left out, because its name is not one of a node: " (first.display())
+                @if !rest.is_empty() { ", and " (counted_as(rest.len(), "file", "files")) " more" } "."
             }
         }
         @if let [first, rest @ ..] = repeated {
@@ -145,7 +153,8 @@ fn tiles(service: &Shared, environment: &str, index: Option<&Index>, facts: &Cho
             @for tile in &of_facts { li { (tile) } }
             li { h2 { a href=(link("/findings", &[("environment", environment)])) { "Findings" } } (findings::tile(service, environment, budget)) }
             @if let Some(tile) = change_tile(service, environment, budget) { li { (tile) } }
-            @if let Some(index) = index {
+            // Without facts, nobody knows what a level sets for whom.
+            @if let Some(index) = index.filter(|_| !service.stored.is_derived()) {
                 @let idle = index.levels.iter().filter(|level| level.highest() == 0).count();
                 @let never: usize = index.levels.iter().map(|level| level.keys() - level.highest()).sum();
                 li {
@@ -288,7 +297,7 @@ impl<'n> NodeTable<'n> {
     fn new(service: &Service, names: &'n [String], index: Option<&Index>, columns: &'n [String]) -> NodeTable<'n> {
         let mut rows: Vec<NodeRow<'n>> =
             names.iter().map(|name| NodeRow { name, values: vec![String::new(); columns.len()] }).collect();
-        let is_remote = service.stored.path().is_none();
+        let is_remote = service.stored.cache_time().is_some();
         let complete = index.filter(|index| index.has_all_nodes());
         let has_facts = match complete {
             Some(index) => {
@@ -366,19 +375,25 @@ impl<'n> NodeTable<'n> {
             @else if rows.is_empty() { p { "No node matches “" (query.search) "”." } }
             @else {
                 @if !words.is_empty() { p.dim { (rows.len()) " of " (counted_as(self.rows.len(), "node", "nodes")) } }
-                (scrolling("Nodes", &html! {
+                @if self.columns.is_empty() {
+                    ul.names {
+                        @for row in rows.iter().skip(from).take(MAX_NODES) {
+                            li { a href=(node_address(environment, row.name)) { (row.name) } }
+                        }
+                    }
+                } @else { (scrolling("Nodes", &html! {
                     table.nodes {
                         thead { tr { (heading("Node", "")) @for column in self.columns { (heading(column, column)) } } }
                         tbody {
                             @for row in rows.iter().skip(from).take(MAX_NODES) {
                                 tr {
                                     td { a href=(node_address(environment, row.name)) { (row.name) } }
-                                    @for value in &row.values { td { (value) } }
+                                    @for (column, value) in self.columns.iter().zip(&row.values) { td data-title=(column) { (value) } }
                                 }
                             }
                         }
                     }
-                }))
+                })) }
                 @if rows.len() > MAX_NODES {
                     ul.tools {
                         @if from > 0 { li { a href=(address(&query.sort, is_down, from.saturating_sub(MAX_NODES))) { "Previous" } } }

@@ -95,6 +95,18 @@ fn escaped(text: &str) -> PercentEncode<'_> {
     utf8_percent_encode(text, VALUE)
 }
 
+/// Says that no facts are known, so that numbers about nodes are of little worth.
+fn derived_note(service: &crate::Service) -> Markup {
+    html! {
+        @if service.stored.is_derived() {
+            p.dim.small {
+                "No facts are known, so levels that need them are not read. Start the service with " code { "--facts" }
+                ", or set " code { "facts" } " in " code { "hieratic.toml" } "."
+            }
+        }
+    }
+}
+
 /// A table that scrolls within itself.
 fn scrolling(name: &str, table: &Markup) -> Markup {
     html! { div.scroll role="region" aria-label=(name) tabindex="0" { (table) } }
