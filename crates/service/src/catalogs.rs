@@ -48,7 +48,14 @@ pub(crate) fn compile(
     budget.check().map_err(exhausted)?;
     let redactor = &opened.redactor;
     let catalog = compilation.catalog.map_err(|failure| {
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, redactor.message(&failure.to_string()).into_owned())
+        // The place is that of the message, without the folder that is the same for all.
+        let root = format!("{}/", opened.environment.layers().environment.root.display());
+        let message = format!("{failure}{}", failure.place_text()).replace(&root, "");
+        let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, redactor.message(&message).into_owned());
+        match &failure.help {
+            Some(help) => problem.help(redactor.message(help).into_owned()),
+            None => problem,
+        }
     })?;
     let mut containers = vec![None; catalog.resources.len()];
     for (container, contained) in &catalog.edges {

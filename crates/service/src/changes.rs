@@ -19,7 +19,8 @@ use hieratic_git::{Author, Branch, Commit};
 use hieratic_impact::{Diff, Subject, child_budget};
 use hieratic_lint::{JobValues, nodes_of_any_data};
 use hieratic_report::{
-    Change, Head, Nodes, OpenError, Options, Report, ShowsMessage, Sides, Summary, compare, compare_jobs, job_options,
+    Change, ForgeLinks, Head, Nodes, OpenError, Options, Report, ShowsMessage, Sides, Summary, compare, compare_jobs,
+    job_options,
 };
 
 use crate::environments::OpenEnvironment;
@@ -267,11 +268,20 @@ pub(crate) struct CommitRow {
     pub(crate) counts: Option<Summary>,
 }
 
+/// The maximum number of branches whose latest commit is described.
+const MAX_DESCRIBED_BRANCHES: usize = 50;
+
+/// A branch, and its latest commit if the branch is one of the first.
+pub(crate) struct BranchRow {
+    pub(crate) branch: Branch,
+    pub(crate) author: Option<Author>,
+}
+
 /// The commits and branches to pick.
 #[derive(Default)]
 pub(crate) struct Revisions {
     pub(crate) commits: Vec<CommitRow>,
-    pub(crate) branches: Vec<Branch>,
+    pub(crate) branches: Vec<BranchRow>,
     /// The branch that is checked out.
     pub(crate) current: Option<String>,
 }
@@ -294,7 +304,12 @@ pub(crate) fn revisions(
         let counts = pair.and_then(|pair| known_counts(service, environment, &pair));
         commits.push(CommitRow { commit: step.commit, parent: step.parent, author, counts });
     }
-    let branches = repository.branches().map_err(failed)?;
+    let mut branches = Vec::new();
+    for (index, branch) in repository.branches().map_err(failed)?.into_iter().enumerate() {
+        let author =
+            (index < MAX_DESCRIBED_BRANCHES).then(|| repository.author(branch.commit).map_err(failed)).transpose()?;
+        branches.push(BranchRow { branch, author });
+    }
     Ok(Revisions { commits, branches, current: repository.head_branch().map_err(failed)? })
 }
 
@@ -553,9 +568,17 @@ impl Comparison<'_> {
         if let Some(jobs) = &jobs {
             report.add_jobs(jobs, sides, &redactor);
         }
+        report.forge = self.forge_links(sides);
         let is_secret = self.secrecy(&nodes, &report)?;
         report.redact_secrets(&redactor, &|key| is_secret(key));
         Ok(report)
+    }
+
+    /// The links to the lines of the sides that are commits. Without git, or with a remote at an unknown forge, there are none.
+    fn forge_links(&self, sides: &Sides) -> Diff<Option<ForgeLinks>> {
+        let repository = repository(self.service, &self.request.environment, self.opened, self.budget);
+        let Ok(repository) = repository else { return Diff::default() };
+        sides.commits.map(|commit| ForgeLinks::new(repository.remote_urls(), &commit?.to_string()))
     }
 
     /// Returns whether new findings are a part of the changes: not if the comparison is limited to a node or to some

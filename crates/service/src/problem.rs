@@ -27,6 +27,10 @@ pub(crate) struct Problem {
     #[serde(skip)]
     #[cfg_attr(test, schema(ignore))]
     pub(crate) suggestions: Vec<(String, String)>,
+    /// The environment and the node that were asked for, which stay in the form of the page.
+    #[serde(skip)]
+    #[cfg_attr(test, schema(ignore))]
+    pub(crate) selection: Option<(String, String)>,
 }
 
 impl Problem {
@@ -38,6 +42,7 @@ impl Problem {
             help: None,
             retry: false,
             suggestions: Vec::new(),
+            selection: None,
         }
     }
 

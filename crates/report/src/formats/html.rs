@@ -65,7 +65,7 @@ pub fn changes(report: &Report, options: &HtmlOptions<'_>) -> Markup {
     let overview = report.overview();
     let mut left = options.most;
     let mut more = 0;
-    let mut cards: Vec<Markup> = Vec::new();
+    let mut cards: Vec<(&ChangeGroup, Vec<&Change>)> = Vec::new();
     let mut headed: Vec<Markup> = Vec::new();
     for (kind, groups) in report.sections() {
         if let Some(heading) = &kind.heading {
@@ -75,7 +75,7 @@ pub fn changes(report: &Report, options: &HtmlOptions<'_>) -> Markup {
         for group in groups {
             let changes = choose(kind, group, options, &mut left, &mut more);
             if !changes.is_empty() {
-                cards.push(node_card(report, group, &changes, options));
+                cards.push((group, changes));
             }
         }
     }
@@ -86,7 +86,8 @@ pub fn changes(report: &Report, options: &HtmlOptions<'_>) -> Markup {
             (table(report, "Key", &overview.keys, options))
             (table(report, "Resource", &overview.resources, options))
         }
-        @for card in &cards { (card) }
+        // The table says the same in fewer lines.
+        @for (group, changes) in &cards { (node_card(report, group, changes, !has_tables || !options.has_overview, options)) }
         @if more > 0 { p.dim { "There are " (counted(more, "more change")) ": restrict the keys or the nodes." } "\n" }
         @for section in &headed { (section) }
         @for lone in &report.lone {
@@ -120,8 +121,8 @@ fn table(report: &Report, noun: &str, rows: &[OverviewRow], options: &HtmlOption
     let place = |side: Side, text: &str, place: &Place| {
         html! {
             @match address(side, place) {
-                Some(address) => a href=(address) rel="noreferrer" { (line(text)) },
-                None => (line(text)),
+                Some(address) => a href=(address) rel="noreferrer" { (path(text)) },
+                None => (path(text)),
             }
         }
     };
@@ -173,6 +174,12 @@ fn table(report: &Report, noun: &str, rows: &[OverviewRow], options: &HtmlOption
     }
 }
 
+/// A place, which is broken at its slashes where it does not fit.
+fn path(text: &str) -> Markup {
+    let text = line(text);
+    html! { @for part in text.split_inclusive('/') { (part) @if part.ends_with('/') { wbr; } } }
+}
+
 /// The changes of a group that are shown. `left` is how many more may be, `more` counts the others.
 fn choose<'g>(
     kind: &ChangeKind,
@@ -192,13 +199,19 @@ fn choose<'g>(
 }
 
 /// A foldable card with the changes of some nodes.
-fn node_card(report: &Report, group: &ChangeGroup, changes: &[&Change], options: &HtmlOptions<'_>) -> Markup {
+fn node_card(
+    report: &Report,
+    group: &ChangeGroup,
+    changes: &[&Change],
+    is_open: bool,
+    options: &HtmlOptions<'_>,
+) -> Markup {
     let names = group.names();
     let address = line_address(report, options);
     let more = names.len().saturating_sub(options.most_names);
     html! {
-        details.card open {
-            summary { h2 { (line(&report.title(group))) } }
+        details.card open[is_open] {
+            summary { h2 { (line(&report.title(group))) } " " span.dim.small { (counted(changes.len(), "change")) } }
             @for change in changes { (entry(&change.entry(), (options.key)(group, change), "", options, &address)) }
             @if names.len() > 1 {
                 details.fold {

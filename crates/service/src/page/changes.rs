@@ -8,7 +8,6 @@ use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use hieratic::budget::Budget;
 use hieratic::diagnostics::counted_as;
-use hieratic_git::Branch;
 use hieratic_impact::{Presence, Side};
 use hieratic_report::pages::HtmlOptions;
 use hieratic_report::{Change, ChangeGroup, Place, Report, Summary};
@@ -17,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::frame::with_status;
 use super::{Head, Page, chosen, environment_choice, fault, framed, key_address, link, node_address};
-use crate::changes::{self, ComparisonRequest, ComparisonState, Revisions};
+use crate::changes::{self, BranchRow, ComparisonRequest, ComparisonState, Revisions};
 use crate::problem::Problem;
 use crate::{Service, Shared, history, limits, suggestions};
 
@@ -109,6 +108,9 @@ const MAX_COMMITS: usize = 20;
 /// The maximum number of branches to pick.
 const MAX_BRANCHES: usize = 20;
 
+/// The maximum number of branches whose changes are counted.
+const MAX_COUNTED_BRANCHES: usize = 8;
+
 /// The commits and branches to pick. The script fills in the counts that are not known yet.
 fn picks(revisions: &Revisions, request: &ComparisonRequest) -> Markup {
     let environment = request.environment.as_str();
@@ -118,8 +120,8 @@ fn picks(revisions: &Revisions, request: &ComparisonRequest) -> Markup {
         link(path, &pairs)
     };
     let current = revisions.current.as_deref();
-    let others: Vec<&Branch> =
-        revisions.branches.iter().filter(|branch| Some(branch.name.as_str()) != current).collect();
+    let others: Vec<&BranchRow> =
+        revisions.branches.iter().filter(|row| Some(row.branch.name.as_str()) != current).collect();
     html! {
         section aria-labelledby="commits" {
             h2 #commits { "Commits" }
@@ -154,8 +156,18 @@ fn picks(revisions: &Revisions, request: &ComparisonRequest) -> Markup {
                 h2 #branches { "Branches" }
                 p.dim.small { "What each would change here, since both parted" @if let Some(current) = current { ", compared with " code { (current) } } }
                 ul.commits {
-                    @for branch in others.iter().take(MAX_BRANCHES) {
-                        li { a href=(between("/changes", "HEAD", &branch.name, "true")) { (branch.name) } @if branch.is_remote { " " span.dim.small { "remote" } } }
+                    @for (index, BranchRow { branch, author }) in others.iter().take(MAX_BRANCHES).enumerate() {
+                        li {
+                            a href=(between("/changes", "HEAD", &branch.name, "true")) { (branch.name) }
+                            @if branch.is_remote { " " span.dim.small { "remote" } }
+                            @if let Some(author) = author {
+                                div.small { (author.summary) }
+                                div.small.dim {
+                                    (author.name) ", " time datetime=(author.day()) { (author.day()) } " "
+                                    @if index < MAX_COUNTED_BRANCHES { span data-count=(between("/changes/counts", "HEAD", &branch.name, "true")) {} }
+                                }
+                            }
+                        }
                     }
                 }
                 @if others.len() > MAX_BRANCHES { p.dim.small { (others.len() - MAX_BRANCHES) " more: name one in the form." } }
@@ -266,7 +278,7 @@ fn form(service: &Service, request: &ComparisonRequest, revisions: &Revisions) -
             button { "Compare" }
         }
         datalist #revisions {
-            @for branch in revisions.branches.iter().take(50) { option value=(branch.name) {} }
+            @for row in revisions.branches.iter().take(50) { option value=(row.branch.name) {} }
             @for row in &revisions.commits { option value=(row.commit.short()) { (row.author.summary) } }
         }
     }

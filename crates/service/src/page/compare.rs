@@ -126,7 +126,7 @@ fn form(service: &Service, query: &CompareQuery, sides: &[ComparedSide; 2], budg
         }
         datalist #node-names { @for name in names.iter().take(1000) { option value=(name) {} } }
         datalist #revisions {
-            @for branch in revisions.branches.iter().take(50) { option value=(branch.name) {} }
+            @for row in revisions.branches.iter().take(50) { option value=(row.branch.name) {} }
             @for row in &revisions.commits { option value=(row.commit.short()) { (row.author.summary) } }
         }
     }
@@ -141,6 +141,11 @@ fn differing_parts(answers: Diff<Option<&KeyAnswer>>) -> Vec<Part> {
     let leaves =
         answers.map(|answer| answer.map(|answer| answer.as_ref().map(PartedValue::leaves).map_err(String::clone)));
     differences_of_leaves(leaves.as_ref().map(Option::as_ref), Arrays::of_both(arrays.map(Option::unwrap_or_default)))
+}
+
+/// Returns whether a part is an element of a set, which has no place in an order.
+fn is_element(part: &Part) -> bool {
+    part.moved_from.is_none() && part_path(&part.path) == "[]"
 }
 
 /// Returns whether two answers show the same. Redacted values are equal if their redacted forms are. Sets in another order
@@ -382,10 +387,17 @@ impl Comparison {
                 @if is_whole {
                     tr { th scope="row" { (heading) } @for (side, value) in values.iter().enumerate() { td data-title=(self.titles[side]) { (self.whole(side, value.as_ref())) } } }
                 } @else {
-                    @for (index, part) in parts.iter().take(MAX_PARTS).enumerate() {
+                    @let (elements, others): (Vec<_>, Vec<_>) = parts.iter().take(MAX_PARTS).partition(|part| is_element(part));
+                    @if !elements.is_empty() {
+                        tr {
+                            th scope="row" { (heading) div.part { "elements" } }
+                            @for side in 0..2 { td data-title=(self.titles[side]) { (self.elements(side, &elements)) } }
+                        }
+                    }
+                    @for (index, part) in others.into_iter().enumerate() {
+                        @let index = index + usize::from(!elements.is_empty());
                         @let path = match &part.moved_from {
                             Some(from) => format!("{} and {}", part_path(from), part_path(&part.path)),
-                            None if part_path(&part.path) == "[]" => "an element".into(),
                             None => part_path(&part.path),
                         };
                         @let texts = part.values.as_ref().map(|found| found.as_ref().map(|found| yaml_text(&found.value)));
@@ -410,12 +422,31 @@ impl Comparison {
         }
     }
 
+    /// The elements of an array without an order that one side alone has, each place once.
+    fn elements(&self, side: usize, parts: &[&Part]) -> Markup {
+        let found = |part: &&Part| {
+            let value = if side == 0 { part.values.base.as_ref() } else { part.values.head.as_ref() }?;
+            Some((
+                yaml_text(&value.value),
+                value.origin.as_ref().map(|origin| self.links[side].origin(origin).into_string()),
+            ))
+        };
+        let found: Vec<(String, Option<String>)> = parts.iter().filter_map(found).collect();
+        html! {
+            @if found.is_empty() { span.dim { "no other" } }
+            @for of_place in found.chunk_by(|one, other| one.1 == other.1) {
+                @for (text, _) in of_place { div { code { (text) } } }
+                @if let Some((_, Some(place))) = of_place.first() { div.small { (maud::PreEscaped(place)) } }
+            }
+        }
+    }
+
     /// A value as a whole, where there is nothing to compare it with part by part.
     fn whole(&self, side: usize, value: Option<&KeyAnswer>) -> Markup {
         html! {
             @match value {
                 None => span.dim { "no value" },
-                Some(Err(message)) => span.fault { (message) },
+                Some(Err(message)) => span.fault title=(message) { (super::prose::without_long_words(message)) },
                 Some(Ok(parted)) => {
                     pre { (value::plain(&parted.value)) }
                     @if let Some(origin) = parted.parts.iter().find_map(|(_, origin)| origin.as_ref()) { div.small { (self.links[side].origin(origin)) } }

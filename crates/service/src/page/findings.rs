@@ -157,7 +157,7 @@ fn usual_revision(service: &Service, environment: &str, budget: &Budget) -> Opti
     let revisions = changes::revisions(service, environment, 2, budget).ok()?;
     let main = ["main", "master", "production"]
         .into_iter()
-        .find(|name| revisions.branches.iter().any(|branch| !branch.is_remote && branch.name == *name))?;
+        .find(|name| revisions.branches.iter().any(|row| !row.branch.is_remote && row.branch.name == *name))?;
     if revisions.current.as_deref() != Some(main) {
         return Some(main.to_string());
     }

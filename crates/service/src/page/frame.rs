@@ -35,6 +35,13 @@ fn problem_page(problem: &Problem) -> Markup {
     let body = html! {
         (fault(problem))
         @if matches!(problem.status, 503 | 504) { p { a href="" { "Try again" } } }
+        @if let Some((environment, node)) = &problem.selection {
+            form action="/node" {
+                input type="hidden" name="environment" value=(environment);
+                label { "Node" input name="node" value=(node) required; }
+                button { "Show" }
+            }
+        }
         p { a href="/" { "All nodes" } }
     };
     framed(&Head::new(title), &body)

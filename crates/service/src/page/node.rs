@@ -231,7 +231,7 @@ fn key_row(row: &KeyRow, keys: &ShownKeys, links: &FileLinks, address: &dyn Fn(&
             td.val {
                 @match &row.answer {
                     Ok(value) => code { (value::flow(value, MAX_VALUE_LENGTH)) },
-                    Err(message) => span.fault { (message) },
+                    Err(message) => span.fault title=(message) { (super::prose::without_long_words(message)) },
                 }
             }
             td.at {

@@ -40,6 +40,23 @@ pub(super) fn inline(text: &str) -> Markup {
     }
 }
 
+/// The maximum length of a word in a table, in characters.
+const MAX_WORD: usize = 48;
+/// The length to which a longer one is shortened.
+const SHORT_WORD: usize = 20;
+
+/// Shortens the words of a message that are longer than any that people read, such as an encrypted value.
+pub(super) fn without_long_words(message: &str) -> String {
+    let shortened = |word: &str| {
+        // The end of a path says more than its beginning.
+        if word.chars().nth(MAX_WORD).is_none() || word.starts_with('/') {
+            return word.to_string();
+        }
+        word.chars().take(SHORT_WORD).chain(['…']).collect()
+    };
+    message.split(' ').map(shortened).collect::<Vec<_>>().join(" ")
+}
+
 /// Renders the events so far, and forgets them.
 fn render(events: &mut Vec<Event<'_>>) -> Markup {
     let mut out = String::new();
@@ -77,6 +94,14 @@ fn address_to(link: &str, address_of: AddressOf<'_>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_words_are_shortened() {
+        let long = "A".repeat(400);
+        let (path, short) = (format!("/srv/{long}"), format!("ENC[PKCS7,{}…", "A".repeat(10)));
+        assert_eq!(without_long_words(&format!("no ENC[PKCS7,{long}] in {path}")), format!("no {short} in {path}"));
+        assert_eq!(without_long_words("é  b"), "é  b");
+    }
 
     #[test]
     fn markdown_is_rendered() {
