@@ -30,7 +30,7 @@ pub(crate) struct Problem {
     /// The environment and the node that were asked for, which stay in the form of the page.
     #[serde(skip)]
     #[cfg_attr(test, schema(ignore))]
-    pub(crate) selection: Option<(String, String)>,
+    pub(crate) selection: Option<Box<(String, String)>>,
 }
 
 impl Problem {

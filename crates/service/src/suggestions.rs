@@ -17,7 +17,7 @@ pub(crate) fn of_node(service: &Service, environment: &str, name: &str, mut prob
     if problem.status != StatusCode::NOT_FOUND.as_u16() {
         return problem;
     }
-    problem.selection = Some((environment.to_string(), name.to_string()));
+    problem.selection = Some(Box::new((environment.to_string(), name.to_string())));
     // Without the names, there are no suggestions.
     let Ok(names) = service.names() else { return problem };
     let address = |node: &str| crate::page::node_address(environment, node);

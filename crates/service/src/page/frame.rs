@@ -35,7 +35,7 @@ fn problem_page(problem: &Problem) -> Markup {
     let body = html! {
         (fault(problem))
         @if matches!(problem.status, 503 | 504) { p { a href="" { "Try again" } } }
-        @if let Some((environment, node)) = &problem.selection {
+        @if let Some((environment, node)) = problem.selection.as_deref() {
             form action="/node" {
                 input type="hidden" name="environment" value=(environment);
                 label { "Node" input name="node" value=(node) required; }
