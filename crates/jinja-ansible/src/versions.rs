@@ -21,6 +21,7 @@ pub fn compare(left: &str, right: &str, scheme: &str) -> Result<Ordering> {
 }
 
 /// A part of a loose version.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Number(u128),
     Word(String),
@@ -64,6 +65,11 @@ fn compare_loose(left: &str, right: &str) -> Result<Ordering> {
         }
     }
     Ok(left_parts.len().cmp(&right_parts.len()))
+}
+
+/// Orders versions of which [`compare`] says that they cannot be compared: numbers are before words.
+pub fn order(left: &str, right: &str) -> Ordering {
+    loose(left).cmp(&loose(right))
 }
 
 /// The three numbers of a version and its prerelease: a letter and a number. A release has the letter `z`, which sorts last.

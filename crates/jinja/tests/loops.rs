@@ -244,3 +244,20 @@ fn fast_loops_charge_in_time() {
         }
     }
 }
+
+#[test]
+fn long_loops_over_numbers_print_all() {
+    for (start, end, step) in [(0, 5000, 1), (-900, 4000, 1), (995, 0, -1), (9_999_000, 10_003_000, 2)] {
+        for (before, after) in [("", "\n"), ("<", ">"), ("", ""), ("é ", " a text that is longer than a line")] {
+            let template =
+                format!("{{% for i in range({start}, {end}, {step}) %}}{before}{{{{ i }}}}{after}{{% endfor %}}|");
+            let numbers = (0..)
+                .map(|at| start + at * step)
+                .take_while(|number| if step > 0 { *number < end } else { *number > end });
+            let expected: String = numbers.map(|number: i64| format!("{before}{number}{after}")).collect();
+            assert_eq!(rendered(&template), Ok(format!("{expected}|")), "{template}");
+        }
+    }
+    let nested = "{% for i in [1, 2] %}{% for j in range(3) %}{{ j }},{% endfor %};{% endfor %}";
+    assert_eq!(rendered(nested).as_deref(), Ok("0,1,2,;0,1,2,;"));
+}

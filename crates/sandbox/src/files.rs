@@ -679,10 +679,18 @@ impl FileKind {
     }
 }
 
+/// The most bytes that are read with a single call, into memory that is filled with zeros first.
+const MAX_FILLED: usize = 64 << 10;
+
 /// Reads the bytes of a file that had `len` bytes when it was opened. Returns whether these are all. A file that ends where it ended before has been read
 /// whole, and need not be asked whether there is more.
 fn read_at_once(mut file: &fs::File, len: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
     let Some(room) = usize::try_from(len).ok().and_then(|len| len.checked_add(1)) else { return Ok(false) };
+    if room > MAX_FILLED {
+        bytes.reserve_exact(room);
+        file.take(room as u64).read_to_end(bytes)?;
+        return Ok(bytes.len() as u64 == len);
+    }
     bytes.resize(room, 0);
     let count = loop {
         match file.read(bytes) {

@@ -243,7 +243,8 @@ pub fn version_sort(_: &dyn Host, args: Args) -> Result<Value> {
     versions.sort_by(|(one, _), (other, _)| {
         let order = versions::compare(one, other, "loose").unwrap_or_else(|error| {
             problem.get_or_insert(error);
-            std::cmp::Ordering::Equal
+            // A sort needs an order until its end.
+            versions::order(one, other)
         });
         if reverse { order.reverse() } else { order }
     });

@@ -20,6 +20,12 @@ use crate::work;
 const STEPS_AHEAD: usize = 1024;
 const BYTES_AHEAD: usize = 64 << 10;
 
+/// The number of bytes that are appended to the output at once.
+const BATCH: usize = 16 << 10;
+
+/// The most bytes that are reserved for the rest of a loop.
+const MAX_RESERVED: usize = 64 << 20;
+
 impl Renderer<'_> {
     /// The fast form of a loop, if it can be printed without an observer and without escaping.
     pub(super) fn fast_loop_of<'d>(&self, definition: &'d For, frame: &Frame) -> Option<&'d FastLoop> {
@@ -55,6 +61,65 @@ struct FastLoopPrinter<'a> {
     bytes: usize,
     /// The length of the output at the last charge.
     counted: usize,
+}
+
+/// A number with the text after it.
+struct NumberLine<'t> {
+    /// The digits and the text, if they are short.
+    line: [u8; NumberLine::SIZE],
+    digits: usize,
+    number: i64,
+    text: &'t str,
+}
+
+impl NumberLine<'_> {
+    /// The bytes of a short line: a copy of a fixed size is faster than one of a few bytes.
+    const SIZE: usize = 32;
+
+    fn new(number: i64, text: &str) -> NumberLine<'_> {
+        let mut line = NumberLine { line: [0; NumberLine::SIZE], digits: 0, number, text };
+        line.write();
+        line
+    }
+
+    /// Changes the number.
+    #[inline]
+    fn set(&mut self, number: i64) {
+        let is_next = self.number >= 0 && number.checked_sub(1) == Some(self.number);
+        self.number = number;
+        if is_next {
+            // Most numbers differ from the one before in the last digit.
+            for digit in self.line.get_mut(..self.digits).unwrap_or_default().iter_mut().rev() {
+                if *digit != b'9' {
+                    *digit += 1;
+                    return;
+                }
+                *digit = b'0';
+            }
+        }
+        self.write();
+    }
+
+    fn write(&mut self) {
+        let mut buffer = itoa::Buffer::new();
+        let digits = buffer.format(self.number).as_bytes();
+        self.digits = digits.len();
+        for (place, byte) in self.line.iter_mut().zip(digits.iter().chain(self.text.as_bytes())) {
+            *place = *byte;
+        }
+    }
+
+    #[inline]
+    fn append_to(&self, out: &mut Vec<u8>) {
+        let end = out.len() + self.digits + self.text.len();
+        out.extend_from_slice(&self.line);
+        if self.digits + self.text.len() <= NumberLine::SIZE {
+            out.truncate(end);
+        } else {
+            out.truncate(end - self.text.len());
+            out.extend_from_slice(self.text.as_bytes());
+        }
+    }
 }
 
 /// The current iteration of a fast loop, with those of the loops around it.
@@ -111,7 +176,15 @@ impl FastLoopPrinter<'_> {
         if let Some(separators) = fast_loop.separators.as_ref().filter(|_| from == 0 && length > 0) {
             self.out.copy(&separators.first);
         }
+        let begin = self.out.string().len();
+        let mut is_reserved = outer.is_some();
+        let texts = fast_loop.number_texts();
         for at in from..length {
+            if let (Items::Numbers(start, step, _), Some(texts)) = (items, &texts)
+                && is_reserved
+            {
+                return self.numbers(fast_loop, texts, (*start, *step), at, length);
+            }
             let start = self.out.string().len();
             let iteration = Iteration { items, at, around: outer };
             let mut is_printed = fast_loop.parts.is_none_or(|parts| iteration.has_parts(parts));
@@ -130,9 +203,53 @@ impl FastLoopPrinter<'_> {
             self.bytes += fast_loop.pieces.len() * work::ELEMENT;
             if self.steps > STEPS_AHEAD || self.out.string().len() > self.counted + BYTES_AHEAD {
                 self.count()?;
+                if !is_reserved {
+                    is_reserved = true;
+                    self.reserve(begin, at + 1 - from, length - at - 1);
+                }
             }
         }
         Ok(length)
+    }
+
+    /// Prints numbers, from one of them on, each with the text after it.
+    fn numbers(
+        &mut self,
+        fast_loop: &FastLoop,
+        (both, last): &(&str, &str),
+        (start, step): (i64, i64),
+        from: usize,
+        length: usize,
+    ) -> Result<usize> {
+        // A list has no more items than fit.
+        let number_at = |at: usize| start + i64::try_from(at).unwrap_or(0) * step;
+        let mut batch = Vec::with_capacity(BATCH + NumberLine::SIZE);
+        let mut line = NumberLine::new(number_at(from), both);
+        for at in from..length {
+            if at + 1 < length {
+                line.append_to(&mut batch);
+                line.set(number_at(at + 1));
+            } else {
+                NumberLine::new(number_at(at), last).append_to(&mut batch);
+            }
+            self.steps += fast_loop.steps;
+            self.bytes += fast_loop.pieces.len() * work::ELEMENT;
+            if batch.len() > BATCH || self.steps > STEPS_AHEAD || at + 1 == length {
+                // Digits and text are valid.
+                self.out.string().push_str(std::str::from_utf8(&batch).unwrap_or_default());
+                batch.clear();
+                self.count()?;
+            }
+        }
+        Ok(length)
+    }
+
+    /// Reserves memory for the remaining items: twice as much as for those since a position. An output that grows is
+    /// copied, and memory that is never touched costs nothing.
+    fn reserve(&mut self, begin: usize, done: usize, remaining: usize) {
+        let text = self.out.string();
+        let expected = text.len().saturating_sub(begin).saturating_mul(remaining) / done.max(1);
+        text.reserve(expected.saturating_mul(2).min(MAX_RESERVED));
     }
 
     /// Prints a piece. Returns `None` if it needs the general path.
@@ -368,5 +485,31 @@ impl Iteration<'_> {
             LoopCounter::Length => length,
         };
         i64::try_from(number).unwrap_or(i64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NumberLine;
+
+    #[test]
+    fn lines_count_up() {
+        for text in ["", "\n", " é\n", " a text that is longer than a line\n"] {
+            for numbers in [
+                vec![-2, -1, 0, 1, 2],
+                vec![8, 9, 10, 11],
+                vec![998, 999, 1000, 999, 7],
+                vec![i64::MAX - 1, i64::MAX, i64::MIN],
+            ] {
+                let mut line = NumberLine::new(numbers[0], text);
+                let mut out = Vec::new();
+                for number in &numbers {
+                    line.set(*number);
+                    line.append_to(&mut out);
+                }
+                let expected: String = numbers.iter().map(|number| format!("{number}{text}")).collect();
+                assert_eq!(String::from_utf8(out).unwrap(), expected);
+            }
+        }
     }
 }

@@ -169,9 +169,9 @@ impl Output {
     /// Like [`plain`](Self::plain), for an unconverted value.
     #[inline(always)]
     pub fn unconverted(&mut self, source: SourceView<'_>) -> Option<usize> {
-        if let Some(digits) = source.digits() {
-            self.text.push_str(digits);
-            return Some(8);
+        if let Some(text) = source.printed().filter(|text| text.len() < SHORT) {
+            self.text.push_str(text);
+            return Some(text.len());
         }
         match source.as_str() {
             Some(text) if text.len() < SHORT => {

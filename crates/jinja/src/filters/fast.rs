@@ -163,16 +163,18 @@ fn join_source(list: SourceView<'_>, separator: Option<&Value>, out: &mut String
             out.push_str(separator);
         }
         let item = list.at(at)?;
-        match (item.digits(), item.as_str()) {
-            (Some(digits), _) => out.push_str(digits),
-            (None, Some(text)) if out.len() - start < LONGEST / 2 && text.len() < LONGEST / 4 => out.push_str(&text),
-            _ => match item.small() {
-                Some(number) => write_digits(out, number),
-                None => {
-                    out.truncate(start);
-                    return None;
-                }
-            },
+        let fits = |text: &str| out.len() - start < LONGEST / 2 && text.len() < LONGEST / 4;
+        if let Some(text) = item.printed().filter(|text| fits(text)) {
+            out.push_str(text);
+            continue;
+        }
+        match (item.as_str(), item.small()) {
+            (Some(text), _) if fits(&text) => out.push_str(&text),
+            (None, Some(number)) => write_digits(out, number),
+            _ => {
+                out.truncate(start);
+                return None;
+            }
         }
     }
     Some(1 + list.count())

@@ -1,8 +1,8 @@
 //! [`JsonTree`]: a parsed JSON document whose values are converted on first use.
 //!
 //! Files of variables can be large, and a template uses little of them. The tree has one small node for each value,
-//! which refers to the document. Numbers follow Python's `json`: integers have any size, and floats that are too large
-//! are infinite.
+//! which refers to the document. Objects in sequence that have the same keys share them, as the rows of a table do.
+//! Numbers follow Python's `json`: integers have any size, and floats that are too large are infinite.
 
 mod parser;
 
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hieratic_value::collections::HashSet;
 use hieratic_value::{Rich, Str, Value};
@@ -33,6 +33,7 @@ pub(crate) const TAG_START: &str = "__ansible_";
 
 /// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
 enum Kind {
     Null,
     True,
@@ -49,14 +50,67 @@ enum Kind {
     Object,
 }
 
-/// A value.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    kind: Kind,
-    /// The start in the document; of a list or an object, the index of the first node in it.
-    start: u32,
-    /// The number of bytes, items or entries. An entry has two nodes.
-    size: u32,
+/// The kinds by their number, filled up to a power of two.
+const KINDS: [Kind; 16] = {
+    use Kind::{Escaped, False, List, Null, Number, Object, Plain, Small, True};
+    [Null, True, False, Small, Number, Plain, Escaped, List, Object, Null, Null, Null, Null, Null, Null, Null]
+};
+
+/// A value: its kind, its start in the document, and its size in bytes. For a list, the start is the index of the first
+/// node in it, and for an object that of its shape, which is followed by the nodes of its values; the size is the number
+/// of items or entries.
+///
+/// A node has eight bytes, because large documents spend most of their time on memory.
+#[derive(Clone, Copy)]
+struct Node(u64);
+
+/// The number of bits of a start and of a size. A document is shorter.
+const PLACE_BITS: u32 = 28;
+
+/// The keys of objects: the index of their first key. It stands before the values of each such object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Shape(u32);
+
+impl Node {
+    /// Creates a node. The start and the size are below the length of a document.
+    #[inline(always)]
+    fn new(kind: Kind, start: usize, size: usize) -> Node {
+        Node((kind as u64) << (2 * PLACE_BITS) | (start as u64) << PLACE_BITS | size as u64)
+    }
+
+    #[inline(always)]
+    fn kind(self) -> Kind {
+        KINDS[(self.0 >> (2 * PLACE_BITS)) as usize % KINDS.len()]
+    }
+
+    #[inline(always)]
+    fn start(self) -> usize {
+        (self.0 >> PLACE_BITS) as usize & ((1 << PLACE_BITS) - 1)
+    }
+
+    #[inline(always)]
+    fn size(self) -> usize {
+        self.0 as usize & ((1 << PLACE_BITS) - 1)
+    }
+}
+
+impl From<Shape> for Node {
+    fn from(Shape(first): Shape) -> Node {
+        Node(u64::from(first))
+    }
+}
+
+impl From<Node> for Shape {
+    fn from(Node(first): Node) -> Shape {
+        // It was made of a shape.
+        Shape(first as u32)
+    }
+}
+
+impl fmt::Debug for Node {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:?}({}, {})", self.kind(), self.start(), self.size())
+    }
 }
 
 /// A JSON document.
@@ -64,11 +118,21 @@ pub struct JsonTree {
     text: String,
     /// The nodes in lists and objects, those of each in sequence.
     nodes: Vec<Node>,
+    /// The keys of objects. Those of a shape are in sequence.
+    keys: Vec<Node>,
+    /// The number of the shape whose keys are the first ones. Shapes of all documents have different numbers.
+    first_shape: u64,
     /// Whether a string may be a template of Ansible.
     may_have_templates: bool,
     /// Whether an object may have a key with a meaning for Ansible.
     may_have_tags: bool,
 }
+
+/// The number of the next document's first shape. No shape has the number 0.
+static NEXT_SHAPE: AtomicU64 = AtomicU64::new(1);
+
+/// The number of bits of an index that is stored with the number of a shape.
+const INDEX_BITS: u32 = 16;
 
 impl fmt::Debug for JsonTree {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,33 +169,46 @@ impl<'t> JsonView<'t> {
 
     /// Returns whether the value is a list.
     pub(crate) fn is_list(self) -> bool {
-        self.node.kind == Kind::List
+        self.node.kind() == Kind::List
     }
 
     /// Returns whether the value is an object.
     pub(crate) fn is_object(self) -> bool {
-        self.node.kind == Kind::Object
+        self.node.kind() == Kind::Object
     }
 
     /// The number of items or entries.
     pub(crate) fn count(self) -> usize {
-        if self.is_list() || self.is_object() { self.node.size as usize } else { 0 }
+        if self.is_list() || self.is_object() { self.node.size() } else { 0 }
     }
 
     /// The item of a list, or the value of an entry.
+    #[inline]
     pub(crate) fn at(self, at: usize) -> Option<JsonView<'t>> {
-        let places = if self.is_object() { 2 * at + 1 } else { at };
-        if at < self.count() { self.node_at(places) } else { None }
+        let first = self.node.start() + usize::from(self.is_object());
+        if at < self.count() { Some(self.with(*self.tree.nodes.get(first + at)?)) } else { None }
     }
 
     /// The key of an entry.
     pub(crate) fn key_at(self, at: usize) -> Option<Cow<'t, str>> {
-        if at < self.count() && self.is_object() { self.node_at(2 * at)?.as_str() } else { None }
+        self.with(*self.own_keys().get(at)?).as_str()
     }
 
-    fn node_at(self, places: usize) -> Option<JsonView<'t>> {
-        let node = *self.tree.nodes.get(self.node.start as usize + places)?;
-        Some(JsonView { tree: self.tree, node })
+    /// Another value of the document.
+    fn with(self, node: Node) -> JsonView<'t> {
+        JsonView { tree: self.tree, node }
+    }
+
+    /// The shape of an object that is not empty.
+    fn shape(self) -> Option<Shape> {
+        let is_any = self.is_object() && self.node.size() > 0;
+        if is_any { self.tree.nodes.get(self.node.start()).copied().map(Shape::from) } else { None }
+    }
+
+    /// The keys of an object.
+    fn own_keys(self) -> &'t [Node] {
+        let Some(Shape(first)) = self.shape() else { return &[] };
+        self.tree.keys.get(first as usize..first as usize + self.node.size()).unwrap_or_default()
     }
 
     /// Returns whether the keys of the object are few enough to be searched one by one.
@@ -140,52 +217,60 @@ impl<'t> JsonView<'t> {
     }
 
     /// The place of a key.
+    #[inline]
     pub(crate) fn find(self, key: &Key) -> Option<usize> {
-        if !self.is_object() {
-            return None;
+        let Shape(first) = self.shape()?;
+        let shape = self.tree.first_shape + u64::from(first);
+        let found = key.found_in_shape.load(Ordering::Relaxed);
+        if found >> INDEX_BITS == shape { Some(found as u16 as usize) } else { self.search(key, shape) }
+    }
+
+    fn search(self, key: &Key, shape: u64) -> Option<usize> {
+        let at = self.own_keys().iter().position(|known| self.with(*known).is_text(&key.text))?;
+        if let Ok(index) = u16::try_from(at) {
+            key.found_in_shape.store(shape << INDEX_BITS | u64::from(index), Ordering::Relaxed);
         }
-        let is_at = |at: usize| at < self.count() && self.node_at(2 * at).is_some_and(|known| known.is_text(&key.text));
-        let hint = key.hint.load(Ordering::Relaxed);
-        if is_at(hint) {
-            return Some(hint);
-        }
-        let at = (0..self.count()).find(|at| is_at(*at))?;
-        key.hint.store(at, Ordering::Relaxed);
         Some(at)
     }
 
     fn is_text(self, text: &str) -> bool {
-        match self.node.kind {
+        match self.node.kind() {
             Kind::Plain => self.text() == text,
             // An escape is at most six times as long as what it means.
-            Kind::Escaped => self.node.size as usize / 6 <= text.len() && unescape(self.text()) == text,
+            Kind::Escaped => self.node.size() / 6 <= text.len() && unescape(self.text()) == text,
             _ => false,
         }
     }
 
     /// The source of a scalar: a string without its quotes.
     fn text(self) -> &'t str {
-        let start = self.node.start as usize;
-        self.tree.text.get(start..start + self.node.size as usize).unwrap_or_default()
+        let start = self.node.start();
+        self.tree.text.get(start..start + self.node.size()).unwrap_or_default()
     }
 
     /// The string.
     pub(crate) fn as_str(self) -> Option<Cow<'t, str>> {
-        match self.node.kind {
+        match self.node.kind() {
             Kind::Plain => Some(Cow::Borrowed(self.text())),
             Kind::Escaped => Some(Cow::Owned(unescape(self.text()))),
             _ => None,
         }
     }
 
+    /// The source of a string or an integer, if it is as Python prints it.
+    #[inline]
+    pub(crate) fn printed(self) -> Option<&'t str> {
+        matches!(self.node.kind(), Kind::Plain | Kind::Small).then(|| self.text())
+    }
+
     /// The source of an integer of few digits, which is as Python prints it.
     pub(crate) fn digits(self) -> Option<&'t str> {
-        (self.node.kind == Kind::Small).then(|| self.text())
+        (self.node.kind() == Kind::Small).then(|| self.text())
     }
 
     /// The value, if it is neither a list nor an object.
     pub(crate) fn scalar(self) -> Option<Value> {
-        Some(match self.node.kind {
+        Some(match self.node.kind() {
             Kind::Null => Value::Undef,
             Kind::True => Value::Boolean(true),
             Kind::False => Value::Boolean(false),
@@ -201,7 +286,7 @@ impl<'t> JsonView<'t> {
         if !self.tree.may_have_templates {
             return false;
         }
-        match self.node.kind {
+        match self.node.kind() {
             Kind::Plain | Kind::Escaped => self.as_str().is_some_and(|text| is_template(&text)),
             Kind::List | Kind::Object => self.values().any(|inner| inner.has_template(is_template)),
             _ => false,
@@ -225,11 +310,11 @@ impl<'t> JsonView<'t> {
 
     /// The keys of an object.
     pub(crate) fn keys(self) -> impl Iterator<Item = Cow<'t, str>> {
-        (0..self.count()).filter_map(move |at| self.key_at(at))
+        self.own_keys().iter().filter_map(move |key| self.with(*key).as_str())
     }
 
     fn data(self, shared: &SharedStrings) -> Value {
-        match self.node.kind {
+        match self.node.kind() {
             Kind::List => self.values().map(|item| item.data(shared)).collect(),
             Kind::Object => {
                 let keys = self.keys().map(|key| Value::String(shared.share(&key)));

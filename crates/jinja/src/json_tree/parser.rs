@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use hieratic_value::collections::HashMap;
 
-use super::{Json, JsonTree, Kind, Node, TAG_START, unescape};
+use super::{Json, JsonTree, Kind, NEXT_SHAPE, Node, PLACE_BITS, Shape, TAG_START, unescape};
 
 /// The deepest nesting of lists and objects.
 const MAX_DEPTH: usize = 128;
@@ -39,16 +40,19 @@ pub(crate) struct Rejected {
 /// Parses JSON. Of a key that is repeated in an object, the last value counts.
 pub(crate) fn parse_json(text: String) -> Result<Json, Rejected> {
     // Nodes have short indices.
-    if u32::try_from(text.len()).is_err() {
+    if text.len() >> PLACE_BITS > 0 {
         return Err(Rejected { text, at: 0 });
     }
-    let (open, may_have_templates, may_have_tags) = Default::default();
     let nodes = Vec::with_capacity(text.len() / BYTES_PER_NODE);
-    let mut parser = Parser { text: &text, at: 0, nodes, open, may_have_templates, may_have_tags };
+    let mut parser = Parser { text: &text, nodes, ..Parser::default() };
     match parser.document() {
         Ok(node) => {
-            let Parser { nodes, may_have_templates, may_have_tags, .. } = parser;
-            Ok(Json { tree: Arc::new(JsonTree { text, nodes, may_have_templates, may_have_tags }), node })
+            let Parser { nodes, keys, may_have_templates, may_have_tags, .. } = parser;
+            let first_shape = NEXT_SHAPE.fetch_add(keys.len() as u64, Ordering::Relaxed);
+            Ok(Json {
+                tree: Arc::new(JsonTree { text, nodes, keys, first_shape, may_have_templates, may_have_tags }),
+                node,
+            })
         }
         Err(NotJson) => {
             let at = parser.at.min(text.len());
@@ -58,14 +62,27 @@ pub(crate) fn parse_json(text: String) -> Result<Json, Rejected> {
 }
 
 /// The state of a parse.
+#[derive(Default)]
 struct Parser<'t> {
     text: &'t str,
     at: usize,
     nodes: Vec<Node>,
+    keys: Vec<Node>,
     /// The nodes in lists and objects that are not closed yet.
     open: Vec<Node>,
+    /// The keys of objects that are not closed yet, without those that have the keys of the object before.
+    open_keys: Vec<Node>,
+    /// The last object at each depth.
+    last: Vec<KnownKeys>,
     may_have_templates: bool,
     may_have_tags: bool,
+}
+
+/// The keys of an object.
+#[derive(Clone, Copy, Default)]
+struct KnownKeys {
+    shape: Shape,
+    count: usize,
 }
 
 /// The bytes that end a run of ordinary ones in a string: those that end the string, begin an escape or may begin a
@@ -127,8 +144,7 @@ impl Parser<'_> {
 
     /// A scalar from a position to the current one.
     fn node(&self, kind: Kind, start: usize) -> Node {
-        // The document is shorter than the largest index.
-        Node { kind, start: start as u32, size: (self.at - start) as u32 }
+        Node::new(kind, start, self.at - start)
     }
 
     fn string(&mut self) -> Result<Node, NotJson> {
@@ -247,34 +263,86 @@ impl Parser<'_> {
     fn object(&mut self, depth: usize) -> Result<Node, NotJson> {
         let mark = self.begin(depth)?;
         if self.byte() == Some(b'}') {
-            return Ok(self.end(Kind::Object, mark));
+            self.at += 1;
+            return Ok(Node::new(Kind::Object, 0, 0));
         }
+        let last = self.last.get(depth).copied().unwrap_or_default();
+        let key_mark = self.open_keys.len();
+        let mut known = Some(0);
         loop {
             self.skip_white();
             if self.byte() != Some(b'"') {
                 return Err(NotJson);
             }
-            let key = self.string()?;
-            self.may_have_tags |= key.size as usize >= TAG_START.len()
-                && (key.kind == Kind::Escaped
-                    || self.text.get(key.start as usize..).is_some_and(|text| text.starts_with(TAG_START)));
+            match known.filter(|at| self.skip_known_key(last, *at)) {
+                Some(at) => known = Some(at + 1),
+                None => {
+                    self.open_known_keys(last, known.take());
+                    let key = self.key()?;
+                    self.open_keys.push(key);
+                }
+            }
             self.skip_white();
             if self.byte() != Some(b':') {
                 return Err(NotJson);
             }
             self.at += 1;
             let value = self.value(depth)?;
-            self.open.extend([key, value]);
+            self.open.push(value);
             self.skip_white();
             match self.byte() {
                 Some(b',') => self.at += 1,
-                Some(b'}') => {
-                    self.drop_repeated(mark);
-                    return Ok(self.end(Kind::Object, mark));
-                }
+                Some(b'}') => break,
                 _ => return Err(NotJson),
             }
         }
+        let shape = if known == Some(last.count) {
+            last.shape
+        } else {
+            self.open_known_keys(last, known);
+            self.drop_repeated(mark, key_mark);
+            // There are fewer keys than bytes.
+            let shape = Shape(self.keys.len() as u32);
+            self.keys.extend(self.open_keys.drain(key_mark..));
+            self.last.resize(self.last.len().max(depth + 1), KnownKeys::default());
+            if let Some(last) = self.last.get_mut(depth) {
+                *last = KnownKeys { shape, count: self.open.len() - mark };
+            }
+            shape
+        };
+        self.nodes.push(shape.into());
+        let inside = self.end(Kind::Object, mark);
+        Ok(Node::new(Kind::Object, inside.start() - 1, inside.size()))
+    }
+
+    fn key(&mut self) -> Result<Node, NotJson> {
+        let key = self.string()?;
+        self.may_have_tags |= key.size() >= TAG_START.len()
+            && (key.kind() == Kind::Escaped
+                || self.text.get(key.start()..).is_some_and(|text| text.starts_with(TAG_START)));
+        Ok(key)
+    }
+
+    /// Skips the key that the last object of this depth has at an index, if it is the next one.
+    #[inline]
+    fn skip_known_key(&mut self, last: KnownKeys, at: usize) -> bool {
+        let Some(key) = self.keys.get(last.shape.0 as usize + at).filter(|_| at < last.count) else { return false };
+        let bytes = self.text.as_bytes();
+        let (start, end) = (self.at + 1, self.at + 1 + key.size());
+        // A key ends with a whole escape, so that the quote ends the string.
+        let is_next =
+            bytes.get(end) == Some(&b'"') && bytes.get(start..end) == bytes.get(key.start()..key.start() + key.size());
+        if is_next {
+            self.at = end + 1;
+        }
+        is_next
+    }
+
+    /// Copies the keys that are those of the last object of this depth, whose other keys are different.
+    fn open_known_keys(&mut self, last: KnownKeys, known: Option<usize>) {
+        let first = last.shape.0 as usize;
+        let keys = self.keys.get(first..first + known.unwrap_or(0)).unwrap_or_default();
+        self.open_keys.extend_from_slice(keys);
     }
 
     fn begin(&mut self, depth: usize) -> Result<usize, NotJson> {
@@ -289,39 +357,46 @@ impl Parser<'_> {
     /// Ends a list or an object whose nodes are open from a mark on.
     fn end(&mut self, kind: Kind, mark: usize) -> Node {
         self.at += 1;
-        // There are fewer nodes than bytes.
-        let start = self.nodes.len() as u32;
+        let start = self.nodes.len();
         let inside = self.open.get(mark..).unwrap_or_default();
-        let size = if kind == Kind::Object { inside.len() / 2 } else { inside.len() } as u32;
-        self.nodes.extend_from_slice(inside);
+        let size = inside.len();
+        // Most are short.
+        for node in inside {
+            self.nodes.push(*node);
+        }
         self.open.truncate(mark);
-        Node { kind, start, size }
+        Node::new(kind, start, size)
     }
 
     /// Removes repeated keys of the open object: the first place and the last value count.
-    fn drop_repeated(&mut self, mark: usize) {
+    fn drop_repeated(&mut self, mark: usize, key_mark: usize) {
+        let text = self.text;
         let key = |node: &Node| {
-            let text = self.text.get(node.start as usize..(node.start + node.size) as usize).unwrap_or_default();
-            if node.kind == Kind::Escaped { Cow::Owned(unescape(text)) } else { Cow::Borrowed(text) }
+            let text = text.get(node.start()..node.start() + node.size()).unwrap_or_default();
+            if node.kind() == Kind::Escaped { Cow::Owned(unescape(text)) } else { Cow::Borrowed(text) }
         };
-        let entries = self.open.get(mark..).unwrap_or_default();
-        let is_simple = entries.len() <= 2 * FEW_KEYS && entries.iter().step_by(2).all(|key| key.kind == Kind::Plain);
-        if is_simple {
-            let same = |one: &Node, other: &Node| one.size == other.size && key(one) == key(other);
-            let mut keys = entries.iter().step_by(2).enumerate();
-            if !keys.any(|(at, known)| entries.iter().step_by(2).take(at).any(|other| same(known, other))) {
+        let keys = self.open_keys.get(key_mark..).unwrap_or_default();
+        if keys.len() <= FEW_KEYS && keys.iter().all(|key| key.kind() == Kind::Plain) {
+            let same = |one: &Node, other: &Node| one.size() == other.size() && key(one) == key(other);
+            if !keys.iter().enumerate().any(|(at, known)| keys.iter().take(at).any(|other| same(known, other))) {
                 return;
             }
         }
+        let values = self.open.get(mark..).unwrap_or_default();
         let mut places = HashMap::default();
-        let mut kept: Vec<Node> = Vec::with_capacity(entries.len());
-        for entry in entries.chunks_exact(2) {
-            let place = *places.entry(key(&entry[0])).or_insert(kept.len());
-            match kept.get_mut(place + 1) {
-                Some(value) => *value = entry[1],
-                None => kept.extend_from_slice(entry),
+        let (mut kept_keys, mut kept): (Vec<Node>, Vec<Node>) = Default::default();
+        for (name, value) in keys.iter().zip(values) {
+            let place = *places.entry(key(name)).or_insert(kept.len());
+            match kept.get_mut(place) {
+                Some(known) => *known = *value,
+                None => {
+                    kept_keys.push(*name);
+                    kept.push(*value);
+                }
             }
         }
+        self.open_keys.truncate(key_mark);
+        self.open_keys.extend(kept_keys);
         self.open.truncate(mark);
         self.open.extend(kept);
     }
@@ -365,6 +440,35 @@ mod tests {
         let read = read_json(&format!("{{{}}}", many.join(", "))).unwrap();
         let hash = read.as_hash().unwrap();
         assert_eq!((hash.len(), hash.get("k0"), hash.get("k59")), (60, Some(&60.into()), Some(&59.into())));
+    }
+
+    #[test]
+    fn objects_in_sequence_share_equal_keys() {
+        let read = |text: &str| read_json(text).unwrap().to_text();
+        let text = r#"[{"a": 1, "b": 2}, {"a": 3, "b": 4}, {"a": 5}, {"a": 6, "b": 7, "c": 8}, {"b": 9, "a": 10}, {}, {"b": 1}]"#;
+        assert_eq!(
+            read(text),
+            r#"[{"a"=>1, "b"=>2}, {"a"=>3, "b"=>4}, {"a"=>5}, {"a"=>6, "b"=>7, "c"=>8}, {"b"=>9, "a"=>10}, {}, {"b"=>1}]"#
+        );
+        let nested = r#"[{"a": {"a": 1, "x": {"a": 2}}, "b": 3}, {"a": {"a": 4, "a": 5}, "b": {"a": 6}}, {"ab": 7, "a\u0062": 8}]"#;
+        assert_eq!(
+            read(nested),
+            r#"[{"a"=>{"a"=>1, "x"=>{"a"=>2}}, "b"=>3}, {"a"=>{"a"=>5}, "b"=>{"a"=>6}}, {"ab"=>8}]"#
+        );
+        let json = parse_json(r#"[{"a": 1, "b": 2}, {"a": 3, "b": 4}, {"a": 5, "c": 6}]"#.to_owned()).unwrap();
+        assert_eq!(json.tree.keys.len(), 4);
+    }
+
+    #[test]
+    fn keys_are_found_in_objects_of_different_documents() {
+        use crate::objects::Key;
+        let documents = [r#"{"b": 1, "a": 2}"#, r#"{"a": 3, "b": 4}"#, r#"{"c": 5}"#]
+            .map(|text| parse_json(text.to_owned()).unwrap());
+        let key = Key::new("b".into(), false);
+        for _ in 0..2 {
+            let found = documents.each_ref().map(|json| json.view().find(&key));
+            assert_eq!(found, [Some(0), Some(1), None]);
+        }
     }
 
     #[test]

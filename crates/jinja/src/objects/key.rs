@@ -1,7 +1,7 @@
 //! [`Key`]: the name of an attribute.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 use minijinja::Value;
 
@@ -16,11 +16,14 @@ pub struct Key {
     pub is_method: bool,
     /// The index at which it was last found, because the dictionaries of a loop usually have the same keys.
     pub hint: AtomicUsize,
+    /// The same for objects of JSON documents: the number of the keys that they share, and the index.
+    pub found_in_shape: AtomicU64,
 }
 
 impl Key {
     /// Creates a name without a cached index.
     pub fn new(text: Arc<str>, is_method: bool) -> Key {
-        Key { value: Value::from(text.clone()), text, is_method, hint: AtomicUsize::new(0) }
+        let (hint, found_in_shape) = Default::default();
+        Key { value: Value::from(text.clone()), text, is_method, hint, found_in_shape }
     }
 }

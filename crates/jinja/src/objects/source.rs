@@ -245,12 +245,13 @@ impl<'s> SourceView<'s> {
         }
     }
 
-    /// Returns the digits of an integer as Python prints it, if the source has them.
+    /// Returns the string, or the digits of an integer as Python prints it, if the source has them.
     #[inline]
-    pub fn digits(self) -> Option<&'s str> {
+    pub fn printed(self) -> Option<&'s str> {
         match self {
+            SourceView::Data(Data::String(text), _) => Some(text),
             SourceView::Data(..) => None,
-            SourceView::Json(json, _) => json.digits(),
+            SourceView::Json(json, _) => json.printed(),
         }
     }
 

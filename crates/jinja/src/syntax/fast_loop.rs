@@ -55,6 +55,13 @@ pub struct ValuePath {
     pub keys: Box<[Key]>,
 }
 
+impl ValuePath {
+    /// Returns whether it is the item of the innermost loop itself.
+    pub fn is_item(&self) -> bool {
+        matches!(self.base, PathStart::Item { up: 0, part: None }) && self.keys.is_empty()
+    }
+}
+
 /// The starts of a path.
 #[derive(Debug)]
 pub enum PathStart {
@@ -88,6 +95,15 @@ pub enum LoopCounter {
 const MAX_DEPTH: usize = 3;
 
 impl FastLoop {
+    /// Returns the text after each item but the last, and after the last, if the body prints only the item and text.
+    pub fn number_texts(&self) -> Option<(&str, &str)> {
+        match (&*self.pieces, &self.separators) {
+            ([LoopPiece::Value(value)], Some(texts)) if value.is_item() => Some((&texts.both, &texts.last)),
+            ([LoopPiece::Value(value), LoopPiece::Text(text)], None) if value.is_item() => Some((text, text)),
+            _ => None,
+        }
+    }
+
     /// Compiles a loop, if its body only prints.
     pub fn compile(definition: &For) -> Option<FastLoop> {
         compile_loop(&mut Vec::new(), definition)
