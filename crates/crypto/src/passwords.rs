@@ -11,6 +11,7 @@
 use base64::Engine as _;
 use base64::alphabet::BCRYPT;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use md5::{Digest as _, Md5};
 use sha_crypt::{Sha256Params, Sha512Params};
 
 pub use bcrypt::Version;
@@ -66,6 +67,62 @@ pub fn sha_steps(kind: Sha, password: &[u8], rounds: usize) -> u64 {
     let start = blocks(length.saturating_mul(length));
     let round = blocks(length.saturating_mul(2).saturating_add(whole(SHA_SALT)));
     start.saturating_add(round.saturating_mul(whole(rounds)))
+}
+
+/// The most characters of a salt that MD5-crypt uses.
+pub const MD5_SALT: usize = 8;
+
+/// The digits of MD5-crypt.
+const DIGITS: &[u8; 64] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// Returns the digest of a password by MD5-crypt, which devices such as routers still ask for, without its prefix `1` and
+/// its salt.
+///
+/// ```
+/// assert_eq!(hieratic_crypto::passwords::md5(b"cisco", "nTc1"), "Z28sUTcWfXlvVe2x.3XAa.");
+/// ```
+pub fn md5(password: &[u8], salt: &str) -> String {
+    let digest = |parts: &[&[u8]]| {
+        let mut digest = Md5::new();
+        parts.iter().for_each(|part| digest.update(part));
+        digest.finalize()
+    };
+    let salt = salt.as_bytes();
+    let mut start = Md5::new();
+    start.update(password);
+    start.update(b"$1$");
+    start.update(salt);
+    let other = digest(&[password, salt, password]);
+    for part in password.chunks(other.len()) {
+        start.update(other.get(..part.len()).unwrap_or_default());
+    }
+    let mut bits = password.len();
+    while bits > 0 {
+        start.update(if bits & 1 == 1 { b"\0" } else { password.get(..1).unwrap_or_default() });
+        bits >>= 1;
+    }
+    let mut last = start.finalize();
+    for round in 0..MD5_ROUNDS {
+        let (first, second) = if round % 2 == 1 { (password, &last[..]) } else { (&last[..], password) };
+        let salt = if round % 3 > 0 { salt } else { b"" };
+        let again = if round % 7 > 0 { password } else { b"" };
+        last = digest(&[first, salt, again, second]);
+    }
+    let byte = |at: usize| last.get(at).copied().map_or(0, usize::from);
+    let groups = [[0, 6, 12], [1, 7, 13], [2, 8, 14], [3, 9, 15], [4, 10, 5]];
+    let groups = groups.map(|[high, middle, low]| (byte(high) << 16 | byte(middle) << 8 | byte(low), 4));
+    let digits = groups.into_iter().chain([(byte(11), 2)]).flat_map(|(bits, count)| {
+        (0..count).map(move |at| DIGITS.get(bits >> (6 * at) & 63).map_or('.', |digit| char::from(*digit)))
+    });
+    digits.collect()
+}
+
+const MD5_ROUNDS: usize = 1_000;
+
+/// Returns the cost of MD5-crypt in steps of a budget: one for every digested block.
+pub fn md5_steps(password: &[u8]) -> u64 {
+    let length = u64::try_from(password.len()).unwrap_or(u64::MAX);
+    (length / 32 + 1).saturating_mul(MD5_ROUNDS as u64)
 }
 
 /// The letters of a salt of bcrypt.

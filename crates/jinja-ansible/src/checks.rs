@@ -4,13 +4,13 @@
 use std::path::Path;
 
 use hieratic_jinja::extend::python::compare::{contains, contains_item, equal};
-use hieratic_jinja::extend::python::kind::{element, hashable, iterate, truth};
+use hieratic_jinja::extend::python::kind::{element, hashable, is_sequence, iterate, truth};
 use hieratic_jinja::extend::python::number::number;
 use hieratic_jinja::extend::python::{Kind, kind, str, type_name};
-use hieratic_jinja::extend::{Args, Function, Host, Result, Table, Value, define, error};
+use hieratic_jinja::extend::{Args, Function, Host, Result, Table, Value, define, error, undefined};
 use hieratic_sandbox::Stat;
 
-use crate::pattern::{compile, too_expensive};
+use crate::pattern::{compile, pattern_text, too_expensive};
 use crate::versions;
 
 /// Returns the first argument of a test.
@@ -89,17 +89,16 @@ const COMPARISONS: Table = &[
 fn version(_: &dyn Host, args: Args) -> Result<Value> {
     let names = ["value", "version", "operator", "strict", "version_type"];
     let [value, other, operator, strict, scheme] = args.bind(names, 2)?;
+    for (version, role) in [(&value, "Input version value"), (&other, "Version parameter to compare against")] {
+        if !version.as_ref().map_or(Ok(false), truth)? {
+            return Err(error(format!("{role} cannot be empty")));
+        }
+    }
     let text = |value: Option<Value>, default: &str| match value.filter(|value| !value.is_none()) {
         Some(value) => str(&value),
         None => Ok(default.to_string()),
     };
     let (value, other) = (text(value, "")?, text(other, "")?);
-    if value.is_empty() {
-        return Err(error("Input version value cannot be empty"));
-    }
-    if other.is_empty() {
-        return Err(error("Version parameter to compare against cannot be empty"));
-    }
     let strict = strict.filter(|strict| !strict.is_none()).map_or(Ok(false), |strict| truth(&strict))?;
     let scheme = text(scheme, if strict { "strict" } else { "loose" })?;
     let order = versions::compare(&value, &other, &scheme)?;
@@ -227,9 +226,18 @@ const RESULTS: Table = &[
     }),
 ];
 
+/// The path of a file. Descriptors of open files, which Python accepts, are not known here.
+fn path_of(value: &Value) -> Result<String> {
+    match kind(value)? {
+        Kind::Str(path) => Ok(path.to_owned()),
+        Kind::Missing(missing) => Err(undefined(missing.message())),
+        _ => Err(error(format!("stat: path should be string, bytes or os.PathLike, not {}", type_name(value)))),
+    }
+}
+
 /// Checks a property of a file. A file that must not be accessed is an error.
 fn file(host: &dyn Host, args: Args, holds: fn(&Stat) -> bool) -> Result<Value> {
-    let path = str(&one(args)?)?;
+    let path = path_of(&one(args)?)?;
     if path.is_empty() {
         return answer(false);
     }
@@ -238,12 +246,12 @@ fn file(host: &dyn Host, args: Args, holds: fn(&Stat) -> bool) -> Result<Value> 
 
 /// Returns whether a path is a symbolic link, even a broken one.
 const LINK: Function = |host, args| {
-    let path = str(&one(args)?)?;
+    let path = path_of(&one(args)?)?;
     answer(!path.is_empty() && host.files().is_link(Path::new(&path))?)
 };
 
 const LINK_EXISTS: Function = |host, args| {
-    let path = str(&one(args)?)?;
+    let path = path_of(&one(args)?)?;
     let (files, path) = (host.files(), Path::new(&path));
     answer(!path.as_os_str().is_empty() && (files.seen(path)?.is_some() || files.is_link(path)?))
 };
@@ -282,7 +290,7 @@ fn is_absolute(args: Args) -> Result<Value> {
 /// Python's `os.path.ismount`: a folder on another file system than the one around it, or the root. The folder around it has to be
 /// one that may be looked at, too.
 const MOUNT: Function = |host, args| {
-    let path = str(&one(args)?)?;
+    let path = path_of(&one(args)?)?;
     let (files, path) = (host.files(), Path::new(&path));
     let there = files.seen(path)?.filter(|_| !path.as_os_str().is_empty());
     let Some(stat) = there else { return answer(false) };
@@ -301,7 +309,7 @@ const SAME_FILE: Function = |host, args| {
     let [one, other] = two(args)?;
     let files = host.files();
     let real = |path: &Value| {
-        let path = str(path)?;
+        let path = path_of(path)?;
         let there = files.seen(Path::new(&path))?;
         Ok::<_, hieratic_jinja::extend::Error>(
             there.and_then(|_| files.allowed(&files.absolute(Path::new(&path))).ok()),
@@ -321,7 +329,7 @@ fn pattern(args: Args, match_type: Option<&str>) -> Result<Value> {
     let (ignore_case, multiline) = (flag(ignore_case)?, flag(multiline)?);
     let given_type = given_type.map(|given| str(&given)).transpose()?;
     let match_type = match_type.or(given_type.as_deref()).unwrap_or("search");
-    let pattern = pattern.map_or(Ok(String::new()), |pattern| str(&pattern))?;
+    let pattern = pattern_text(&pattern)?;
     let pattern = match match_type {
         "match" => format!("\\A(?:{pattern})"),
         "fullmatch" => format!("\\A(?:{pattern})\\z"),
@@ -334,11 +342,14 @@ fn pattern(args: Args, match_type: Option<&str>) -> Result<Value> {
 
 /// Returns whether a string is a URI with one of the given schemes, if there are any, whose scheme and rest suit the
 /// test. A string without a scheme is a URI with an empty one.
-fn uri(args: Args, suits: fn(&str, &str) -> bool) -> Result<Value> {
-    let [value, schemes] = args.bind(["value", "schemes"], 1)?;
-    let value = value.unwrap_or_default();
+fn uri(value: Value, schemes: Option<Value>, suits: fn(&str, &str) -> bool) -> Result<Value> {
     let Kind::Str(text) = kind(&value)? else {
-        return answer(matches!(kind(&value)?, Kind::Bool(false) | Kind::None) && schemes.is_none() && suits("", ""));
+        if let Kind::Missing(_) = kind(&value)? {
+            return answer(false);
+        }
+        // Python splits what counts as false into empty parts, and nothing else.
+        let is_empty = !truth(&value)? && !schemes.as_ref().map_or(Ok(false), truth)?;
+        return answer(is_empty && suits("", ""));
     };
     let is_scheme = |scheme: &str| {
         scheme.starts_with(|first: char| first.is_ascii_alphabetic())
@@ -348,10 +359,14 @@ fn uri(args: Args, suits: fn(&str, &str) -> bool) -> Result<Value> {
         Some((scheme, rest)) if is_scheme(scheme) => (scheme.to_ascii_lowercase(), rest),
         _ => (String::new(), text),
     };
-    if let Some(schemes) = schemes.filter(|schemes| !schemes.is_none())
-        && !contains_item(&iterate(&schemes)?, &Value::from(scheme.as_str()))?
+    if let Some(schemes) = schemes
+        && truth(&schemes)?
     {
-        return answer(false);
+        let has_items = is_sequence(&schemes) || matches!(kind(&schemes)?, Kind::Str(_) | Kind::Dict | Kind::Set(_));
+        // Python's error about what has no items counts as no.
+        if !has_items || !contains(&schemes, &Value::from(scheme.as_str()))? {
+            return answer(false);
+        }
     }
     answer(suits(&scheme, rest))
 }
@@ -376,15 +391,19 @@ const TEXTS: Table = &[
         |_, args| pattern(args, Some("search")),
     ),
     define("uri", "schemes=None", "Tests whether the string is a URI, of one of these schemes.", |_, args| {
-        uri(args, |_, _| true)
+        let [value, schemes] = args.bind(["value", "schemes"], 1)?;
+        uri(value.unwrap_or_default(), schemes, |_, _| true)
     }),
     define("url", "schemes=None", "Tests whether the string is a URL, of one of these schemes.", |_, args| {
-        uri(args, |scheme, rest| {
+        let [value, schemes] = args.bind(["value", "schemes"], 1)?;
+        uri(value.unwrap_or_default(), schemes, |scheme, rest| {
             scheme == "file"
                 || rest.strip_prefix("//").is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['/', '?', '#']))
         })
     }),
-    define("urn", "", "Tests whether the string is a URN.", |_, args| uri(args, |scheme, _| scheme == "urn")),
+    define("urn", "", "Tests whether the string is a URN.", |_, args| {
+        uri(one(args)?, None, |scheme, _| scheme == "urn")
+    }),
 ];
 
 /// The tables of all tests.

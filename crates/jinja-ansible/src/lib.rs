@@ -70,7 +70,6 @@ static ANSIBLE: Extension = Extension {
         "win_splitdrive",
     ],
     elsewhere: Some(&[
-        "comp_type5",
         "consolidate",
         "fact_diff",
         "from_xml",
@@ -84,7 +83,6 @@ static ANSIBLE: Extension = Extension {
         "pop_ace",
         "resolvable",
         "to_xml",
-        "type5_pw",
         "validate",
     ]),
     unknown,

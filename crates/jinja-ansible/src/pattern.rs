@@ -6,7 +6,9 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 use fancy_regex::{Captures, Regex};
-use hieratic_jinja::extend::{Result, error, work};
+use hieratic_jinja::extend::filters::arguments::as_text;
+use hieratic_jinja::extend::python::{Kind, kind, type_name};
+use hieratic_jinja::extend::{Result, Value, error, work};
 
 thread_local! {
     /// The patterns that were compiled last: filters in loops take the same ones again and again, as Python knows too.
@@ -82,6 +84,18 @@ const MAX_PATTERNS: usize = 256;
 
 /// The cost of compiling a pattern in steps, and of each byte of it.
 const COMPILE_STEPS: usize = 1_000;
+
+/// Returns an argument that is a regular expression; the default is the empty one.
+pub fn pattern_text(pattern: &Option<Value>) -> Result<String> {
+    let Some(given) = pattern else { return Ok(String::new()) };
+    match kind(given)? {
+        Kind::List | Kind::Dict | Kind::Set(_) => Err(error(format!("unhashable type: '{}'", type_name(given)))),
+        Kind::None | Kind::Bool(_) | Kind::Int(_) | Kind::Float(_) | Kind::Tuple(_) => {
+            Err(error("first argument must be string or compiled pattern"))
+        }
+        _ => as_text(pattern),
+    }
+}
 
 /// Compiles a regular expression of Python, or returns it from the cache of the thread.
 pub fn compile(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Rc<Pattern>> {

@@ -112,6 +112,11 @@ fn filters_and_tests_of_collections_have_the_recorded_results() {
 }
 
 #[test]
+fn filters_tests_and_lookups_take_arguments_of_every_shape() {
+    templates_with_variables("shapes.jsonl", 5_000);
+}
+
+#[test]
 fn random_templates_change_their_inputs() {
     templates_with_variables("mutations.jsonl", 1_400);
 }

@@ -1,9 +1,8 @@
 //! `pw_hash`: the password hashes of `crypt(3)`, without a call to the system.
 
-use hieratic_crypto::passwords::{BCRYPT_SALT, SHA_ROUNDS, SHA_SALT, Sha, Version, bcrypt_steps};
+use hieratic_crypto::passwords::{BCRYPT_SALT, MD5_SALT, SHA_ROUNDS, SHA_SALT, Sha, Version, bcrypt_steps};
 use hieratic_puppet_functions::{Call, Outcome};
 use hieratic_value::Value;
-use md5::{Digest, Md5};
 
 use crate::digests::reveal;
 use crate::untyped::{ensure, fail};
@@ -86,7 +85,10 @@ fn crypt(password: &str, prefix: &str, salt: &str) -> Option<String> {
         Some(format!("${}${}${digest}", kind.prefix(), cut(SHA_SALT)))
     };
     match prefix {
-        "1" => Some(md5_crypt(password, cut(8))),
+        "1" => {
+            let salt = cut(MD5_SALT);
+            Some(format!("$1${salt}${}", hieratic_crypto::passwords::md5(password, salt)))
+        }
         "5" => sha(Sha::Sha256),
         "6" => sha(Sha::Sha512),
         _ => bcrypt(password, prefix, salt),
@@ -103,50 +105,6 @@ fn bcrypt(password: &[u8], prefix: &str, salt: &str) -> Option<String> {
     let (cost, salt) = salt.split_once('$')?;
     let salt = hieratic_crypto::passwords::bcrypt_salt(salt.get(..BCRYPT_SALT)?)?;
     hieratic_crypto::passwords::bcrypt(version, password, cost.parse().ok()?, salt)
-}
-
-/// Poul-Henning Kamp's crypt(3) hash based on MD5. It is insecure for new passwords, but needed for existing ones.
-fn md5_crypt(password: &[u8], salt: &str) -> String {
-    const PREFIX: &str = "$1$";
-    const ROUNDS: usize = 1_000;
-    let salt = salt.as_bytes();
-    let digest = |parts: &[&[u8]]| {
-        let mut digest = Md5::new();
-        parts.iter().for_each(|part| digest.update(part));
-        digest.finalize()
-    };
-    let inner = digest(&[password, salt, password]);
-    let mut first = Md5::new().chain_update(password).chain_update(PREFIX).chain_update(salt);
-    let mut left = password.len();
-    while left > 0 {
-        first.update(&inner[..left.min(16)]);
-        left = left.saturating_sub(16);
-    }
-    let mut bits = password.len();
-    while bits > 0 {
-        first.update(if bits & 1 == 1 { &[0] } else { &password[..1] });
-        bits >>= 1;
-    }
-    let mut last = first.finalize();
-    for round in 0..ROUNDS {
-        let odd = round % 2 == 1;
-        let salt = if round % 3 > 0 { salt } else { &[] };
-        let middle = if round % 7 > 0 { password } else { &[] };
-        last = if odd { digest(&[password, salt, middle, &last]) } else { digest(&[&last, salt, middle, password]) };
-    }
-    let mut hash = format!("{PREFIX}{}$", String::from_utf8_lossy(salt));
-    // Three bytes make four digits, the lowest first.
-    for [high, middle, low] in [[0, 6, 12], [1, 7, 13], [2, 8, 14], [3, 9, 15], [4, 10, 5]] {
-        let bits = u32::from(last[high]) << 16 | u32::from(last[middle]) << 8 | u32::from(last[low]);
-        push_digits(&mut hash, bits, 4);
-    }
-    push_digits(&mut hash, u32::from(last[11]), 2);
-    hash
-}
-
-fn push_digits(hash: &mut String, bits: u32, count: u32) {
-    const DIGITS: &[u8; 64] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    hash.extend((0..count).map(|digit| char::from(DIGITS[(bits >> (6 * digit) & 63) as usize])));
 }
 
 #[cfg(test)]

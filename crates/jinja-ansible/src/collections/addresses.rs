@@ -8,7 +8,7 @@ use hieratic_jinja::extend::python::{Kind, iterate, kind, type_name};
 use hieratic_jinja::extend::{Args, Host, Result, Value, error, undefined, work};
 use num_bigint::{BigInt, Sign};
 
-use super::arguments::{integer, optional_text, text, text_or, texts};
+use super::arguments::{bind, integer, optional_text, text, text_or, texts};
 use super::ipaddr::{address_of, bare, ipaddr, network_of, normalized, nth, number};
 use super::network::{Network, Version, compressed, merged};
 
@@ -28,9 +28,9 @@ fn checked(value: Option<Value>, name: &str, takes_integers: bool) -> Result<Val
 }
 
 pub fn filter_ipaddr(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value, query, version, alias] = args.bind(["value", "query", "version", "alias"], 1)?;
+    let [value, query, version, alias] = bind(args, ["value", "query", "version", "alias"], 1)?;
     let version = integer(version, "version")?.map(|version| i64::try_from(version).unwrap_or(i64::MAX));
-    let (query, alias) = (text_or(query, "")?, optional_text(alias)?);
+    let (query, alias) = (text_or(query, "", "query")?, optional_text(alias)?);
     ipaddr(&checked(value, "ipaddr", true)?, &query, version, alias.as_deref().unwrap_or("None"))
 }
 
@@ -43,15 +43,15 @@ pub fn filter_ipv6(_: &dyn Host, args: Args) -> Result<Value> {
 }
 
 fn of_version(args: Args, version: i64, name: &str) -> Result<Value> {
-    let [value, query] = args.bind(["value", "query"], 1)?;
-    let query = text_or(query, "")?;
+    let [value, query] = bind(args, ["value", "query"], 1)?;
+    let query = text_or(query, "", "query")?;
     ipaddr(&checked(value, name, true)?, &query, Some(version), name)
 }
 
 pub fn ipwrap(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value, query] = args.bind(["value", "query"], 1)?;
+    let [value, query] = bind(args, ["value", "query"], 1)?;
     let value = checked(value, "ipwrap", false)?;
-    let query = text_or(query, "")?;
+    let query = text_or(query, "", "query")?;
     let wrapped = |value: &Value| -> Result<Option<Value>> {
         let found = ipaddr(value, &query, None, "ipwrap")?;
         truth(&found)?.then_some(found).map(Ok).transpose()
@@ -76,8 +76,8 @@ pub fn ipwrap(_: &dyn Host, args: Args) -> Result<Value> {
 }
 
 pub fn ip4_hex(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value, delimiter] = args.bind(["arg", "delimiter"], 1)?;
-    let (address, delimiter) = (text(value)?, text_or(delimiter, "")?);
+    let [value, delimiter] = bind(args, ["arg", "delimiter"], 1)?;
+    let (address, delimiter) = (text(value, "arg")?, text_or(delimiter, "", "delimiter")?);
     let network =
         address_of(&address).filter(|network| network.version == Version::V4).ok_or_else(|| bad_address(&address))?;
     let digits = format!("{:08x}", network.value);
@@ -95,8 +95,8 @@ fn needed_integer(value: Option<Value>, name: &str) -> Result<BigInt> {
 }
 
 pub fn ipcut(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value, amount] = args.bind(["value", "amount"], 1)?;
-    let value = text(value)?;
+    let [value, amount] = bind(args, ["value", "amount"], 1)?;
+    let value = text(value, "value")?;
     let network = address_of(&value).ok_or_else(|| bad_address(&value))?;
     let amount = needed_integer(amount, "amount")?;
     let bits: String = match network.version {
@@ -126,8 +126,8 @@ pub fn ipcut(_: &dyn Host, args: Args) -> Result<Value> {
 }
 
 pub fn ipmath(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value, amount] = args.bind(["value", "amount"], 1)?;
-    let value = text(value)?;
+    let [value, amount] = bind(args, ["value", "amount"], 1)?;
+    let value = text(value, "value")?;
     let network = if value.contains('/') { Network::parse(&value) } else { address_of(&value) };
     let network = network.ok_or_else(|| bad_address(&value))?;
     let sum = BigInt::from(network.value) + needed_integer(amount, "amount")?;
@@ -137,9 +137,9 @@ pub fn ipmath(_: &dyn Host, args: Args) -> Result<Value> {
 }
 
 pub fn ipsubnet(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value, query, index] = args.bind(["value", "query", "index"], 1)?;
-    let value = Value::from(text(value)?);
-    let (query, index) = (text_or(query, "")?, integer(index, "index")?);
+    let [value, query, index] = bind(args, ["value", "query", "index"], 1)?;
+    let value = Value::from(text(value, "value")?);
+    let (query, index) = (text_or(query, "", "query")?, integer(index, "index")?);
     let Some(network) = network_of(&value)? else { return no() };
     let network = network.cidr();
     let width = network.version.width();
@@ -225,8 +225,8 @@ fn at_address(value: u128, prefix: u32) -> Result<Value> {
 }
 
 pub fn ipv6form(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value, form] = args.bind(["value", "format"], 1)?;
-    let (value, form) = (text(value)?, optional_text(form)?);
+    let [value, form] = bind(args, ["value", "format"], 1)?;
+    let (value, form) = (text(value, "value")?, optional_text(form)?);
     let Some(form) = form else {
         return Err(error("You must pass valid format; None is not a valid format"));
     };
@@ -273,8 +273,8 @@ fn is_between(value: &Value, of: &Value, usable: bool) -> Result<bool> {
 }
 
 fn in_network(args: Args, usable: bool) -> Result<Value> {
-    let [value, test] = args.bind(["value", "test"], 1)?;
-    let (value, test) = (Value::from(text(value)?), Value::from(text(test)?));
+    let [value, test] = bind(args, ["value", "test"], 1)?;
+    let (value, test) = (Value::from(text(value, "value")?), Value::from(text(test, "test")?));
     is_between(&test, &value, usable).map(Value::from)
 }
 
@@ -287,8 +287,8 @@ pub fn network_in_usable(_: &dyn Host, args: Args) -> Result<Value> {
 }
 
 pub fn reduce_on_network(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value, network] = args.bind(["value", "network"], 1)?;
-    let network = Value::from(text(network)?);
+    let [value, network] = bind(args, ["value", "network"], 1)?;
+    let network = Value::from(text(network, "network")?);
     let mut kept = Vec::new();
     for address in texts(value, "value")? {
         work::steps(10)?;
@@ -301,8 +301,8 @@ pub fn reduce_on_network(_: &dyn Host, args: Args) -> Result<Value> {
 }
 
 fn nth_usable(args: Args, sign: i64) -> Result<Value> {
-    let [value, offset] = args.bind(["value", "offset"], 1)?;
-    let value = Value::from(text(value)?);
+    let [value, offset] = bind(args, ["value", "offset"], 1)?;
+    let value = Value::from(text(value, "value")?);
     let offset = integer(offset, "offset")?;
     // Only an address has a next one.
     let Ok(Some(network)) = network_of(&value) else { return no() };
@@ -322,8 +322,8 @@ pub fn previous_nth_usable(_: &dyn Host, args: Args) -> Result<Value> {
 }
 
 pub fn nthhost(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value, query] = args.bind(["value", "query"], 1)?;
-    let (value, query) = (Value::from(text(value)?), optional_text(query)?.unwrap_or_default());
+    let [value, query] = bind(args, ["value", "query"], 1)?;
+    let (value, query) = (Value::from(text(value, "value")?), optional_text(query)?.unwrap_or_default());
     let Ok(Some(network)) = network_of(&value) else { return no() };
     let Some(at) = hieratic_python_values::parse_int(&query, 10).filter(|at| *at < network.size()) else { return no() };
     let found = nth(&network, &at).ok_or_else(|| error("index out range for address range size!"))?;
@@ -331,9 +331,9 @@ pub fn nthhost(_: &dyn Host, args: Args) -> Result<Value> {
 }
 
 pub fn cidr_merge(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value, action] = args.bind(["value", "action"], 1)?;
+    let [value, action] = bind(args, ["value", "action"], 1)?;
     let values = texts(value, "value")?;
-    let action = text_or(action, "merge")?;
+    let action = text_or(action, "merge", "action")?;
     let read = |text: &String| {
         Network::parse(text).ok_or_else(|| error(format!("cidr_merge: error in netaddr:\ninvalid IPNetwork {text}")))
     };
@@ -377,8 +377,8 @@ fn span(networks: &[Network]) -> Result<Network> {
 const MOST_ADDRESSES: u32 = 1 << 20;
 
 pub fn usable_range(_: &dyn Host, args: Args) -> Result<Value> {
-    let [ip] = args.bind(["ip"], 1)?;
-    let ip = text(ip)?;
+    let [ip] = bind(args, ["ip"], 1)?;
+    let ip = text(ip, "ip")?;
     let failed = |reason: String| error(format!("Error while using plugin 'usable_range': {reason}"));
     let network = Network::parse(&ip).filter(|network| network.value == network.first());
     let network = network.ok_or_else(|| failed(format!("'{ip}' does not appear to be an IPv4 or IPv6 network")))?;

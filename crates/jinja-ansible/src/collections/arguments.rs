@@ -2,18 +2,30 @@
 //! names. => Converts the arguments of the filters of `ansible.utils` to their documented types.
 
 use hieratic_jinja::extend::python::{Kind, iterate, kind, str, type_name};
-use hieratic_jinja::extend::{Result, Value, error};
+use hieratic_jinja::extend::{Args, Result, Value, error};
 use hieratic_python_values::parse_int;
 use num_bigint::BigInt;
 
-/// Converts an argument to a string.
-pub fn text(value: Option<Value>) -> Result<String> {
-    value.map_or(Ok("None".to_owned()), |value| str(&value))
+/// Binds arguments to parameters. These filters ignore arguments without a parameter.
+pub fn bind<const N: usize>(mut args: Args, names: [&str; N], required: usize) -> Result<[Option<Value>; N]> {
+    args.positional.truncate(N);
+    args.bind(names, required)
 }
 
-/// Converts an argument to a string, with a default.
-pub fn text_or(value: Option<Value>, default: &str) -> Result<String> {
-    value.map_or(Ok(default.to_owned()), |value| str(&value))
+/// Converts an argument to a string.
+pub fn text(value: Option<Value>, name: &str) -> Result<String> {
+    text_or(value, "None", name)
+}
+
+/// Converts an argument to a string, with a default. Python's `None` is none.
+pub fn text_or(value: Option<Value>, default: &str, name: &str) -> Result<String> {
+    match value {
+        None => Ok(default.to_owned()),
+        Some(value) if value.is_none() => {
+            Err(error(format!("argument '{name}' is of type <class 'NoneType'> and cannot be converted to str")))
+        }
+        Some(value) => str(&value),
+    }
 }
 
 /// Converts an optional argument to a string. Python's `None` counts as absent.
@@ -38,11 +50,19 @@ pub fn integer(value: Option<Value>, name: &str) -> Result<Option<BigInt>> {
 pub fn texts(value: Option<Value>, name: &str) -> Result<Vec<String>> {
     let value = value.unwrap_or_default();
     match kind(&value)? {
-        Kind::List | Kind::Tuple(_) => iterate(&value)?.iter().map(str).collect(),
-        Kind::Str(text) => Ok(text.split(',').map(|part| part.trim().to_owned()).collect()),
-        Kind::Int(_) | Kind::Float(_) => Ok(vec![str(&value)?]),
+        Kind::List => iterate(&value)?.into_iter().map(|item| text(Some(item), name)).collect(),
+        Kind::Str(text) => Ok(text.split(',').map(|part| part.to_owned()).collect()),
+        Kind::Int(_) | Kind::Float(_) | Kind::Bool(_) => Ok(vec![str(&value)?]),
         _ => Err(error(format!("argument '{name}' cannot be converted to a list: it is a {}", type_name(&value)))),
     }
+}
+
+/// Returns the items of an argument that is a list of strings. It is checked, but not converted: a string is the list of
+/// its characters.
+pub fn items(list: Option<Value>, name: &str) -> Result<Vec<String>> {
+    let list = list.unwrap_or_default();
+    texts(Some(list.clone()), name)?;
+    iterate(&list)?.iter().map(str).collect()
 }
 
 /// Converts an argument to a boolean, as Ansible's modules do: also from words such as `yes` and `off`.

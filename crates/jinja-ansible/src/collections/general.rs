@@ -1,7 +1,7 @@
 //! Filters of `community.general`:
 //! <https://docs.ansible.com/ansible/latest/collections/community/general/index.html#filter-plugins>.
 
-use hieratic_jinja::extend::filters::arguments::{as_flag, given};
+use hieratic_jinja::extend::filters::arguments::{as_flag, as_reverse, given};
 use hieratic_jinja::extend::objects::{Dict, Entries, List};
 use hieratic_jinja::extend::python::arithmetic::{Operator, apply};
 use hieratic_jinja::extend::python::compare::sort;
@@ -225,7 +225,7 @@ pub fn unicode_normalize(_: &dyn Host, args: Args) -> Result<Value> {
 /// Returns the filter `version_sort`: sorts a list of versions.
 pub fn version_sort(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, reverse] = args.bind(["value", "reverse"], 1)?;
-    let reverse = as_flag(reverse, false)?;
+    let reverse = as_reverse(reverse)?;
     let items = iterate(&given(value))?;
     let mut versions = Vec::new();
     for item in items {

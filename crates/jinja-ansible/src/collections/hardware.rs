@@ -5,7 +5,7 @@ use hieratic_jinja::extend::python::kind::truth;
 use hieratic_jinja::extend::{Args, Host, Result, Value, error};
 use hieratic_python_values::parse_int;
 
-use super::arguments::{optional_text, text, text_or};
+use super::arguments::{bind, optional_text, text, text_or};
 use super::ipaddr::{ipaddr, network_of};
 use super::network::{Version, address_text};
 
@@ -98,22 +98,22 @@ fn answer(value: &str, query: &str, alias: &str) -> Result<Value> {
 }
 
 pub fn hwaddr(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value, query, alias] = args.bind(["value", "query", "alias"], 1)?;
-    let query = text_or(query, "")?;
-    let alias = text_or(alias, "hwaddr")?;
-    answer(&text(value)?, &query, &alias)
+    let [value, query, alias] = bind(args, ["value", "query", "alias"], 1)?;
+    let query = text_or(query, "", "query")?;
+    let alias = text_or(alias, "hwaddr", "alias")?;
+    answer(&text(value, "value")?, &query, &alias)
 }
 
 pub fn macaddr(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value, query] = args.bind(["value", "query"], 1)?;
-    let query = text_or(query, "")?;
-    answer(&text(value)?, &query, "macaddr")
+    let [value, query] = bind(args, ["value", "query"], 1)?;
+    let query = text_or(query, "", "query")?;
+    answer(&text(value, "value")?, &query, "macaddr")
 }
 
 /// Returns the filter `slaac`: the address of a host in a network that is derived from its MAC address.
 pub fn slaac(_: &dyn Host, args: Args) -> Result<Value> {
-    let [value, query] = args.bind(["value", "query"], 1)?;
-    let (value, query) = (Value::from(text(value)?), optional_text(query)?.unwrap_or_default());
+    let [value, query] = bind(args, ["value", "query"], 1)?;
+    let (value, query) = (Value::from(text(value, "value")?), optional_text(query)?.unwrap_or_default());
     let no = || Ok(Value::from(false));
     // Only an address has a network.
     let Ok(Some(network)) = network_of(&value) else { return no() };

@@ -9,7 +9,7 @@ use hieratic_jinja::extend::python::kind::{element, entries, truth};
 use hieratic_jinja::extend::python::{Kind, iterate, kind, str, type_name};
 use hieratic_jinja::extend::{Args, Host, Result, Settings, Value, error, work};
 
-use super::arguments::{flag, optional_text, text, texts};
+use super::arguments::{bind, flag, items, optional_text, text, texts};
 use crate::pattern::{Pattern, compile};
 
 /// The deepest that data may nest.
@@ -92,7 +92,7 @@ fn data_of(value: Option<Value>, plugin: &str, subject: &str) -> Result<Value> {
 }
 
 pub fn keep_keys(_: &dyn Host, args: Args) -> Result<Value> {
-    let [data, target, parameter] = args.bind(["data", "target", "matching_parameter"], 2)?;
+    let [data, target, parameter] = bind(args, ["data", "target", "matching_parameter"], 2)?;
     let targets = targets(target, parameter)?;
     kept_keys(&data_of(data, "keep_keys", "keep operation")?, &targets, MAX_DEPTH)
 }
@@ -147,7 +147,7 @@ fn kept_keys(data: &Value, targets: &[(Matching, String)], depth: usize) -> Resu
 }
 
 pub fn remove_keys(_: &dyn Host, args: Args) -> Result<Value> {
-    let [data, target, parameter] = args.bind(["data", "target", "matching_parameter"], 2)?;
+    let [data, target, parameter] = bind(args, ["data", "target", "matching_parameter"], 2)?;
     let targets = targets(target, parameter)?;
     let removed = removed(&data_of(data, "remove_keys", "attribute removal")?, &targets, MAX_DEPTH)?;
     without_empty(&removed, MAX_DEPTH)
@@ -204,14 +204,14 @@ struct Replacement {
 }
 
 pub fn replace_keys(_: &dyn Host, args: Args) -> Result<Value> {
-    let [data, target, parameter] = args.bind(["data", "target", "matching_parameter"], 2)?;
+    let [data, target, parameter] = bind(args, ["data", "target", "matching_parameter"], 2)?;
     let parameter = matching(parameter)?;
     let mut replacements = Vec::new();
     for one in iterate(&given(target))? {
         if !matches!(kind(&one)?, Kind::Dict) {
             return Err(error("the elements of target must be dictionaries with the keys before and after"));
         }
-        let before = text(element(&one, &Value::from("before"))?)?;
+        let before = text(element(&one, &Value::from("before"))?, "before")?;
         let after = element(&one, &Value::from("after"))?;
         let after = after.map_or(Ok(Value::from(())), |after| str(&after).map(Value::from))?;
         replacements.push(Replacement { matching: Matching::new(&parameter, &before)?, before, after });
@@ -249,7 +249,7 @@ fn replaced(data: &Value, replacements: &[Replacement], depth: usize) -> Result<
 
 pub fn index_of(host: &dyn Host, args: Args) -> Result<Value> {
     let [data, test, value, key, fail, wantlist] =
-        args.bind(["data", "test", "value", "key", "fail_on_missing", "wantlist"], 2)?;
+        bind(args, ["data", "test", "value", "key", "fail_on_missing", "wantlist"], 2)?;
     let data = given(data);
     let items = match kind(&data)? {
         Kind::List | Kind::Tuple(_) => iterate(&data)?,
@@ -263,7 +263,7 @@ pub fn index_of(host: &dyn Host, args: Args) -> Result<Value> {
             )));
         }
     };
-    let (test, key) = (text(test)?, optional_text(key)?);
+    let (test, key) = (text(test, "test")?, optional_text(key)?);
     let (fail, wantlist) = (flag(fail, "fail_on_missing")?, flag(wantlist, "wantlist")?);
     let value = value.filter(|value| !value.is_none());
     let mut found = Vec::new();
@@ -326,7 +326,7 @@ fn holds(host: &dyn Host, test: &str, entry: Value, value: Option<Value>) -> Res
 }
 
 pub fn to_paths(_: &dyn Host, args: Args) -> Result<Value> {
-    let [var, prepend, wantlist] = args.bind(["var", "prepend", "wantlist"], 1)?;
+    let [var, prepend, wantlist] = bind(args, ["var", "prepend", "wantlist"], 1)?;
     let (var, prepend) = (given(var), optional_text(prepend)?.filter(|prepend| !prepend.is_empty()));
     let mut out = Entries::new();
     let top = match prepend {
@@ -387,8 +387,8 @@ fn write_paths(data: &Value, name: Option<&Value>, out: &mut Entries, depth: usi
 /// Returns the filter `get_path`: the part of the data at a path. The path is a Jinja expression whose variables are
 /// the entries of the data.
 pub fn get_path(host: &dyn Host, args: Args) -> Result<Value> {
-    let [var, path, wantlist] = args.bind(["var", "path", "wantlist"], 2)?;
-    let (var, path) = (given(var), text(path)?);
+    let [var, path, wantlist] = bind(args, ["var", "path", "wantlist"], 2)?;
+    let (var, path) = (given(var), text(path, "path")?);
     if !matches!(kind(&var)?, Kind::Dict) {
         return Err(error(format!("the data of get_path must be a dictionary, not {}", type_name(&var))));
     }
@@ -397,8 +397,8 @@ pub fn get_path(host: &dyn Host, args: Args) -> Result<Value> {
 }
 
 pub fn param_list_compare(_: &dyn Host, args: Args) -> Result<Value> {
-    let [base, target] = args.bind(["base", "target"], 2)?;
-    let (base, target) = (texts(base, "base")?, texts(target, "target")?);
+    let [base, target] = bind(args, ["base", "target"], 2)?;
+    let (base, target) = (items(base, "base")?, items(target, "target")?);
     let supported: HashSet<&str> = base.iter().map(String::as_str).collect();
     let mut combined: Vec<Value> = Vec::new();
     if target.iter().any(|entry| entry == "all") {

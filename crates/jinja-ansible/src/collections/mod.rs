@@ -35,10 +35,12 @@ mod network;
 mod switches;
 mod tests;
 
-use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error};
+use hieratic_jinja::extend::Table;
+
+pub use keys::{get_path, index_of, to_paths};
 
 /// The tables of all filters.
-pub const FILTERS: &[Table] = &[UTILS, MOVED, GENERAL, SWITCHES, ABSENT];
+pub const FILTERS: &[Table] = &[UTILS, MOVED, GENERAL, SWITCHES];
 
 /// The tables of all tests.
 pub const TESTS: &[Table] = &[tests::TABLE];
@@ -149,23 +151,14 @@ const GENERAL: Table = collection!("community.general", [
 ]);
 
 const SWITCHES: Table = collection!("ansible.netcommon", [
+    "comp_type5", "encrypted_password, return_original=False",
+        "Compares a password with its hash of type 5." => switches::comp_type5,
     "hash_salt", "",
         "Returns the salt of a hashed password." => switches::hash_salt,
+    "type5_pw", "salt=None",
+        "Hashes a password as type 5, by MD5, for network devices." => switches::type5_pw,
     "vlan_expander", "",
         "Expands ranges of VLANs such as `1-3,7` to a list." => switches::vlan_expander,
     "vlan_parser", "first_line_len=48, other_line_len=44",
         "Shortens a list of VLANs to the lines of a configuration." => switches::vlan_parser,
 ]);
-
-/// Filters that need MD5 passwords, which are not supported.
-const ABSENT: Table = collection!("ansible.netcommon", [
-    "comp_type5", "",
-        "Fails: passwords as MD5 are not made." => no_md5,
-    "type5_pw", "",
-        "Fails: passwords as MD5 are not made." => no_md5,
-]);
-
-fn no_md5(_: &dyn Host, args: Args) -> Result<Value> {
-    let callee = args.callee;
-    Err(error(format!("the filter '{callee}' is not supported: it needs passwords as MD5, which are not made")))
-}

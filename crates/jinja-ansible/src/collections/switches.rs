@@ -8,15 +8,16 @@ use hieratic_jinja::extend::python::{Kind, iterate, kind, type_name};
 use hieratic_jinja::extend::{Args, Host, Result, Value, error, work};
 use hieratic_python_values::parse_int;
 
-use super::arguments::{integer, text};
+use super::arguments::{bind, flag, integer, optional_text, text};
+use crate::filters::md5_for_devices;
 
 /// The limit of numbers in a range.
 const MAX_NUMBERS: usize = 1_000_000;
 
 /// Returns the filter `vlan_expander`: the numbers of ranges such as `1-3,5`.
 pub fn vlan_expander(_: &dyn Host, args: Args) -> Result<Value> {
-    let [data] = args.bind(["data"], 1)?;
-    let data = text(data)?;
+    let [data] = bind(args, ["data"], 1)?;
+    let data = text(data, "data")?;
     let number = |part: &str| {
         let number = parse_int(part, 10).and_then(|number| i64::try_from(number).ok());
         number.ok_or_else(|| error(format!("invalid literal for int() with base 10: '{part}'")))
@@ -43,7 +44,7 @@ pub fn vlan_expander(_: &dyn Host, args: Args) -> Result<Value> {
 
 /// Returns the filter `vlan_parser`: the lines of a switch configuration that list VLAN numbers as ranges.
 pub fn vlan_parser(_: &dyn Host, args: Args) -> Result<Value> {
-    let [data, first, other] = args.bind(["data", "first_line_len", "other_line_len"], 1)?;
+    let [data, first, other] = bind(args, ["data", "first_line_len", "other_line_len"], 1)?;
     let data = given(data);
     if !matches!(kind(&data)?, Kind::List) {
         return Err(error(format!("Input is not valid for vlan_parser: it is a {}", type_name(&data))));
@@ -89,10 +90,30 @@ pub fn vlan_parser(_: &dyn Host, args: Args) -> Result<Value> {
 
 /// Returns the filter `hash_salt`: the salt of a password hash in the format of crypt(3).
 pub fn hash_salt(_: &dyn Host, args: Args) -> Result<Value> {
-    let [password] = args.bind(["password"], 1)?;
-    let password = text(password)?;
+    let [password] = bind(args, ["password"], 1)?;
+    salt_of(&text(password, "password")?).map(Value::from)
+}
+
+fn salt_of(password: &str) -> Result<String> {
     match password.split('$').collect::<Vec<_>>().as_slice() {
-        [_, _, salt, _] => Ok(Value::from(*salt)),
+        [_, _, salt, _] => Ok((*salt).to_owned()),
         _ => Err(error("Could not parse salt out password correctly")),
     }
+}
+
+/// Returns the filter `type5_pw`: the hash of a password by MD5-crypt.
+pub fn type5_pw(_: &dyn Host, args: Args) -> Result<Value> {
+    let [password, salt] = bind(args, ["password", "salt"], 1)?;
+    md5_for_devices(&text(password, "password")?, optional_text(salt)?).map(Value::from)
+}
+
+/// Returns the filter `comp_type5`: whether a hash is that of a password.
+pub fn comp_type5(_: &dyn Host, args: Args) -> Result<Value> {
+    let names = ["unencrypted_password", "encrypted_password", "return_original"];
+    let [password, hash, original] = bind(args, names, 2)?;
+    let (password, hash) = (text(password, "unencrypted_password")?, text(hash, "encrypted_password")?);
+    if md5_for_devices(&password, Some(salt_of(&hash)?))? != hash {
+        return Ok(Value::from(false));
+    }
+    Ok(if flag(original, "return_original")? { Value::from(hash) } else { Value::from(true) })
 }

@@ -2,9 +2,10 @@
 //! <https://docs.ansible.com/ansible/latest/collections/ansible/utils/index.html#test-plugins>.
 
 use hieratic_jinja::extend::filters::arguments::given;
-use hieratic_jinja::extend::python::{Kind, iterate, kind};
-use hieratic_jinja::extend::{Args, Result, Table, Value, error, undefined, work};
+use hieratic_jinja::extend::python::{Kind, kind, type_name};
+use hieratic_jinja::extend::{Args, Host, Result, Table, Value, error, undefined, work};
 
+use super::arguments::items;
 use super::network::{Network, Version, parse_address, prefix_of_mask};
 
 pub const TABLE: Table = collection!("ansible.utils", [
@@ -55,7 +56,7 @@ pub const TABLE: Table = collection!("ansible.utils", [
         => |_, args| of_address(args, |version, value| is_among(version, value, &["127.0.0.0/8", "::1/128"])),
     "mac", "",
         "Tests whether the string is a MAC address."
-        => |_, args| of_text(args, "mac", is_mac),
+        => mac,
     "multicast", "",
         "Tests whether the address is a multicast address."
         => |_, args| of_address(args, |version, value| is_among(version, value, &["224.0.0.0/4", "ff00::/8"])),
@@ -215,13 +216,12 @@ fn of_two(args: Args, names: [&str; 2], holds: impl Fn(&Network, &Network) -> bo
 /// In how many of several networks a network is, and how many there are.
 fn among(args: Args) -> Result<(usize, usize)> {
     let [ip, networks] = args.bind(["ip", "networks"], 2)?;
-    let (ip, networks) = (text_of(ip)?, iterate(&given(networks))?);
+    let (ip, networks) = (text_of(ip)?, items(networks, "networks")?);
     let ip = ip.as_deref().and_then(network_of);
     let mut found = 0;
     for network in &networks {
         work::steps(1)?;
-        let network = text_of(Some(network.clone()))?.as_deref().and_then(network_of);
-        found += usize::from(ip.zip(network).is_some_and(|(ip, network)| is_subnet(&ip, &network)));
+        found += usize::from(ip.zip(network_of(network)).is_some_and(|(ip, network)| is_subnet(&ip, &network)));
     }
     Ok((found, networks.len()))
 }
@@ -231,6 +231,14 @@ fn is_mask(text: &str, of_networks: bool) -> bool {
     let Some(network) = network_of(&format!("10.0.0.0/{text}")) else { return false };
     let mask = if of_networks { network.mask() } else { network.host_mask() };
     network.address(mask) == text
+}
+
+fn mac(_: &dyn Host, args: Args) -> Result<Value> {
+    let [mac] = args.bind(["mac"], 1)?;
+    match text_of(mac.clone())? {
+        Some(mac) => Ok(Value::from(is_mac(&mac))),
+        None => Err(error(format!("expected string or bytes-like object, got '{}'", type_name(&given(mac))))),
+    }
 }
 
 /// Returns whether a string is a MAC address, in one of three forms.

@@ -117,6 +117,9 @@ fn random(_: &dyn Host, args: Args) -> Result<Value> {
         };
     }
     let items = iterate(&end).map_err(|_| error("random can only be used on sequences and integers"))?;
+    if let Kind::Dict | Kind::Set(_) = kind(&end)? {
+        return Err(error(format!("random cannot choose an item of a {} by its index", type_name(&end))));
+    }
     if has_start || has_step {
         return Err(error("start and step can only be used with integer values"));
     }
@@ -191,6 +194,7 @@ fn dict2items(_: &dyn Host, args: Args) -> Result<Value> {
         return Err(error(format!("dict2items requires a dictionary, got <class '{name}'> instead.")));
     }
     let (key_name, value_name) = (key_name.unwrap_or("key".into()), value_name.unwrap_or("value".into()));
+    hashable(&key_name).and(hashable(&value_name))?;
     let item = |(key, item)| Dict::value(Entries::from_iter([(key_name.clone(), key), (value_name.clone(), item)]));
     Ok(List::value(entries(&value)?.into_iter().map(item).collect()))
 }
@@ -307,6 +311,9 @@ fn product(_: &dyn Host, args: Args) -> Result<Value> {
 fn combinations(args: Args, ordered: bool) -> Result<Value> {
     let [value, size] = args.bind(["iterable", "r"], if ordered { 1 } else { 2 })?;
     let items = iterate(&given(value))?;
+    if let Some(size) = size.as_ref().filter(|size| !ordered && size.is_none()) {
+        return Err(error(format!("'{}' object cannot be interpreted as an integer", type_name(size))));
+    }
     let default = i64::try_from(items.len()).unwrap_or(i64::MAX);
     let Ok(size) = usize::try_from(as_index(size, default)?) else {
         return Err(error("r must be non-negative"));

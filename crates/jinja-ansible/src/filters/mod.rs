@@ -24,7 +24,7 @@ mod vault;
 
 pub use collections::subelements;
 pub use combine::{MODES as LIST_MERGES, merge_hashes};
-pub use passwords::password_hash;
+pub use passwords::{md5_for_devices, password_hash};
 pub use paths::is_absolute;
 
 use hieratic_jinja::extend::Table;

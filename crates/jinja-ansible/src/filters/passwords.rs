@@ -1,7 +1,7 @@
 //! `password_hash`: <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/password_hash_filter.html>.
 
-use hieratic_crypto::passwords::{BCRYPT_SALT, SHA_SALT, Sha, Version};
-use hieratic_jinja::extend::filters::arguments::{as_text, given};
+use hieratic_crypto::passwords::{BCRYPT_SALT, MD5_SALT, SHA_SALT, Sha, Version};
+use hieratic_jinja::extend::filters::arguments::{as_text, given, strict_text};
 use hieratic_jinja::extend::python::kind::truth;
 use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error};
 
@@ -23,7 +23,7 @@ pub fn password_hash(_: &dyn Host, args: Args) -> Result<Value> {
         Some(value) if truth(&value)? => Ok::<_, hieratic_jinja::extend::Error>(Some(value)),
         _ => Ok(None),
     };
-    let password = as_text(&Some(given(password)))?;
+    let password = strict_text(&given(password), "password_hash")?;
     let algorithm = is_given(hashtype)?.map_or(Ok("sha512".into()), |name| as_text(&Some(name)))?;
     let number = |value: Option<Value>| {
         is_given(value)?.map(|value| hieratic_jinja::extend::python::number::index(&value)).transpose()
@@ -40,13 +40,17 @@ pub fn password_hash(_: &dyn Host, args: Args) -> Result<Value> {
             let count = usize::try_from(rounds).ok().filter(|count| (1_000..=999_999_999).contains(count));
             let count =
                 count.ok_or_else(|| error(format!("rounds must be between 1000 and 999999999, not {rounds}")))?;
-            let salt = salted(salt, salt_size)?;
+            let salt = salted(salt, salt_size, SHA_SALT, "sha_crypt")?;
             work(hieratic_crypto::passwords::sha_steps(kind, password.as_bytes(), count))?;
             let digest = hieratic_crypto::passwords::sha(kind, password.as_bytes(), &salt, count)
                 .ok_or_else(|| error("the hash cannot be created"))?;
             // The default number of rounds is not written.
             let rounds = if count == 5_000 { String::new() } else { format!("rounds={count}$") };
             Ok(Value::from(format!("${}${rounds}{salt}${digest}", kind.prefix())))
+        }
+        "md5" | "md5_crypt" => {
+            let salt = salted(salt, salt_size, MD5_SALT, "md5_crypt")?;
+            md5_crypt(&password, &salt).map(Value::from)
         }
         "blowfish" | "bcrypt" => {
             let cost = u32::try_from(rounds.unwrap_or(12)).ok().filter(|cost| (4..=31).contains(cost));
@@ -67,22 +71,22 @@ pub fn password_hash(_: &dyn Host, args: Args) -> Result<Value> {
             Ok(Value::from(hash.ok_or_else(|| error("the hash cannot be created"))?))
         }
         other => Err(error(format!(
-            "password_hash does not support {other}: use sha512, sha256 or blowfish, which are still safe"
+            "password_hash does not support {other}: use sha512, sha256 or blowfish, or md5 for devices that know no other"
         ))),
     }
 }
 
 /// Returns the given salt, or a random one.
-fn salted(salt: Option<String>, size: Option<i64>) -> Result<String> {
+fn salted(salt: Option<String>, size: Option<i64>, most: usize, algorithm: &str) -> Result<String> {
     let salt = salt.unwrap_or_else(|| {
-        let size = size.and_then(|size| usize::try_from(size).ok()).unwrap_or(SHA_SALT).min(SHA_SALT);
+        let size = size.and_then(|size| usize::try_from(size).ok()).unwrap_or(most).min(most);
         let letters = LETTERS.as_bytes();
         (0..size)
             .map(|_| letters.get(fastrand::usize(..letters.len())).map_or('.', |letter| char::from(*letter)))
             .collect()
     });
-    if salt.len() > SHA_SALT {
-        return Err(error(format!("salt too large (sha_crypt requires <= {SHA_SALT} chars)")));
+    if salt.len() > most {
+        return Err(error(format!("salt too large ({algorithm} requires <= {most} chars)")));
     }
     Ok(salt)
 }
@@ -92,6 +96,21 @@ fn salt_of_bcrypt(salt: &str) -> Result<[u8; 16]> {
     let size = if salt.len() < BCRYPT_SALT { "small" } else { "large" };
     hieratic_crypto::passwords::bcrypt_salt(salt)
         .ok_or_else(|| error(format!("salt too {size} (bcrypt requires exactly {BCRYPT_SALT} chars)")))
+}
+
+/// The hash of a password by MD5-crypt.
+fn md5_crypt(password: &str, salt: &str) -> Result<String> {
+    work(hieratic_crypto::passwords::md5_steps(password.as_bytes()))?;
+    Ok(format!("$1${salt}${}", hieratic_crypto::passwords::md5(password.as_bytes(), salt)))
+}
+
+/// The hash of a password for network devices, with a random salt of four characters unless one is given.
+pub fn md5_for_devices(password: &str, salt: Option<String>) -> Result<String> {
+    let salt = salt.filter(|salt| !salt.is_empty());
+    if salt.as_ref().is_some_and(|salt| !salt.chars().all(|letter| LETTERS.contains(letter))) {
+        return Err(error("type5_pw salt used improper characters"));
+    }
+    md5_crypt(password, &salted(salt, Some(4), MD5_SALT, "md5_crypt")?)
 }
 
 /// Takes the steps of a hash from the budget.

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path};
 
-use hieratic_jinja::extend::filters::arguments::{as_text, given, strict, strict_text};
+use hieratic_jinja::extend::filters::arguments::{given, strict, strict_text};
 use hieratic_jinja::extend::objects::{List, Markup, Tuple};
 use hieratic_jinja::extend::python::kind::is_sequence;
 use hieratic_jinja::extend::python::{Kind, iterate, kind};
@@ -36,12 +36,12 @@ pub const TABLE: Table = &[
     define("expandvars", "", "Replaces environment variables in a path.", |host, args| {
         let [path] = args.bind(["path"], 1)?;
         let is_marked = path.as_ref().is_some_and(Markup::is);
-        expandvars(host, &as_text(&path)?, is_marked).map(Value::from)
+        expandvars(host, &strict(&path, "expandvars")?, is_marked).map(Value::from)
     }),
     define("fileglob", "", "Returns the files that a pattern such as `/etc/*.conf` matches.", |host, args| {
         let [pattern] = args.bind(["pathname"], 1)?;
         let files = host.files();
-        let found = glob(&files, &as_text(&pattern)?)?;
+        let found = glob(&files, &strict(&pattern, "fileglob")?)?;
         Ok(List::value(
             found
                 .into_iter()
@@ -100,7 +100,8 @@ pub const TABLE: Table = &[
             return Err(error("no path specified"));
         }
         let absolute = |path: String| normalized(&joined(&base.to_string_lossy(), &path));
-        let start = start.map_or(Ok(".".into()), |start| as_text(&Some(start)))?;
+        let start = start.filter(|start| !start.is_none());
+        let start = start.map_or(Ok(".".into()), |start| strict_text(&start, "relpath"))?;
         Ok(Value::from(relative(&absolute(path), &absolute(start))))
     }),
     define("splitext", "", "Splits a path into its root and its extension.", |_, args| {

@@ -7,7 +7,7 @@ use hieratic_jinja::extend::objects::{List, Tuple};
 use hieratic_jinja::extend::python::text::LONGEST;
 use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error, work};
 
-use crate::pattern::{compile, too_expensive};
+use crate::pattern::{compile, pattern_text, too_expensive};
 
 pub const TABLE: Table = &[
     define(
@@ -63,7 +63,7 @@ fn group_value(captures: &Captures<'_, str>, group: usize) -> Value {
 /// Returns all matches, as `re.findall` does: the groups, if there are any.
 fn regex_findall(_: &dyn Host, args: Args) -> Result<Value> {
     let [text, pattern, multiline, ignore_case] = args.bind(["value", "regex", "multiline", "ignorecase"], 2)?;
-    let regex = compile(&as_text(&pattern)?, as_flag(ignore_case, false)?, as_flag(multiline, false)?)?;
+    let regex = compile(&pattern_text(&pattern)?, as_flag(ignore_case, false)?, as_flag(multiline, false)?)?;
     let text = as_text(&text)?;
     let mut out = Vec::new();
     regex.each(&text, usize::MAX, |captures| {
@@ -88,7 +88,7 @@ fn regex_search(_: &dyn Host, mut args: Args) -> Result<Value> {
     if pattern.is_none() {
         return Err(error("regex_search() missing 1 required positional argument: 'regex'"));
     }
-    let regex = compile(&as_text(&pattern)?, ignore_case, multiline)?;
+    let regex = compile(&pattern_text(&pattern)?, ignore_case, multiline)?;
     let groups: Vec<Value> = positional.collect();
     let mut references = Vec::new();
     for group in &groups {
@@ -140,7 +140,7 @@ fn parse_group_ref(text: &str) -> Result<GroupRef> {
 fn regex_replace(_: &dyn Host, args: Args) -> Result<Value> {
     let names = ["value", "pattern", "replacement", "ignorecase", "multiline", "count", "mandatory_count"];
     let [text, pattern, replacement, ignore_case, multiline, count, mandatory] = args.bind(names, 1)?;
-    let regex = compile(&as_text(&pattern)?, as_flag(ignore_case, false)?, as_flag(multiline, false)?)?;
+    let regex = compile(&pattern_text(&pattern)?, as_flag(ignore_case, false)?, as_flag(multiline, false)?)?;
     let replacement = pieces(&as_text(&replacement)?, &regex)?;
     let most = match usize::try_from(as_index(count, 0)?) {
         Ok(0) | Err(_) => usize::MAX,

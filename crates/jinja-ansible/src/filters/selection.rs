@@ -1,6 +1,7 @@
 //! The filter `json_query`. => The filter `json_query`, which evaluates JMESPath.
 
-use hieratic_jinja::extend::filters::arguments::as_text;
+use hieratic_jinja::extend::filters::arguments::{as_text, given};
+use hieratic_jinja::extend::python::kind::hashable;
 use hieratic_jinja::extend::python::{Kind, kind};
 use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error, undefined, work};
 
@@ -18,7 +19,12 @@ fn json_query(_: &dyn Host, args: Args) -> Result<Value> {
     if let Kind::Missing(missing) = kind(&data)? {
         return Err(undefined(missing.message()));
     }
-    jmespath::search(&as_text(&expression)?, &data).map_err(|problem| match work::limit_of(&problem) {
+    hashable(&given(expression.clone()))?;
+    let expression = match &expression {
+        Some(none) if none.is_none() => String::new(),
+        other => as_text(other)?,
+    };
+    jmespath::search(&expression, &data).map_err(|problem| match work::limit_of(&problem) {
         None => error(format!("JMESPathError in json_query filter plugin:\n{}", problem.detail().unwrap_or_default())),
         Some(_) => problem,
     })

@@ -41,6 +41,12 @@ pub const TABLE: Table = &[
         "**options",
         "Writes the value as JSON; takes `indent`, `sort_keys`, `ensure_ascii` and `separators`.",
         |_, args| {
+            if args.positional.len() > 1 {
+                return Err(error(format!(
+                    "dumps() takes 1 positional argument but {} positional arguments were given",
+                    args.positional.len()
+                )));
+            }
             let layout = Layout { item: ", ".into(), key: ": ".into(), ..Layout::default() };
             json_text(args, layout).map(Value::from_safe_string)
         },

@@ -9,9 +9,9 @@ use hieratic_jinja::extend::filters::arguments::given;
 use hieratic_jinja::extend::objects::List;
 use hieratic_jinja::extend::python::arithmetic::{self, Operator};
 use hieratic_jinja::extend::python::compare::contains_item;
-use hieratic_jinja::extend::python::iterate;
 use hieratic_jinja::extend::python::kind::hashable;
-use hieratic_jinja::extend::{Args, Result, Table, Value, define, work};
+use hieratic_jinja::extend::python::{Kind, iterate, kind, type_name};
+use hieratic_jinja::extend::{Args, Result, Table, Value, define, error, work};
 
 pub const TABLE: Table = &[
     define("difference", "b", "Returns the items of the list that the other list lacks.", |_, args| {
@@ -36,7 +36,8 @@ fn apply(args: Args, counts: fn(bool, bool) -> bool) -> Result<Value> {
         // The concatenation checks that both are lists.
         arithmetic::apply(Operator::Add, &left, &right)?;
     }
-    let (left, right) = (iterate(&left)?, iterate(&right)?);
+    let given_right = right;
+    let (left, right) = (iterate(&left)?, iterate(&given_right)?);
     let hashed = left.iter().chain(&right).all(|item| hashable(item).is_ok());
     if !hashed {
         work::steps((left.len() + right.len()).saturating_mul(left.len() + right.len()))?;
@@ -46,6 +47,14 @@ fn apply(args: Args, counts: fn(bool, bool) -> bool) -> Result<Value> {
     let has = |set: &HashSet<Value>, items: &[Value], item: &Value| {
         if hashed { Ok(set.contains(item)) } else { contains_item(items, item) }
     };
+    // Python searches the other value for each item, and searches strings only for strings.
+    if !hashed
+        && !counts(false, true)
+        && matches!(kind(&given_right)?, Kind::Str(_))
+        && let Some(odd) = left.iter().find(|item| !matches!(kind(item), Ok(Kind::Str(_))))
+    {
+        return Err(error(format!("'in <string>' requires string as left operand, not {}", type_name(odd))));
+    }
     let mut seen = HashSet::new();
     let mut out: Vec<Value> = Vec::new();
     for item in left.iter().chain(&right) {

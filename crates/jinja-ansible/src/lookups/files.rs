@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hieratic_jinja::extend::filters::arguments::strict_text;
 use hieratic_jinja::extend::minijinja::Error;
 use hieratic_jinja::extend::objects::{Dict, Entries};
 use hieratic_jinja::extend::python::kind::{element, is_sequence, truth};
@@ -10,6 +11,7 @@ use hieratic_jinja::extend::{Args, FileAccess, Host, Result, Settings, Value, de
 
 use super::lookup::{Table, flattened};
 use crate::glob::glob;
+use crate::pattern::{compile, too_expensive};
 use crate::vault::Vault;
 
 pub const TABLE: Table = &[
@@ -35,7 +37,7 @@ pub const TABLE: Table = &[
     define("fileglob", "*patterns", "Returns the files that patterns match.", |host, args| {
         let mut out = Vec::new();
         for term in &args.positional {
-            out.extend(matching(host, &str(term)?)?);
+            out.extend(matching(host, &strict_text(term, "fileglob")?)?);
         }
         Ok(out)
     }),
@@ -188,8 +190,9 @@ fn options(term: &str, args: &Args, names: &[&str]) -> Result<(String, Vec<(Stri
     }
     let mut keys = Vec::new();
     for word in term.split_whitespace() {
-        match word.split_once('=').filter(|(name, _)| names.contains(name)) {
-            Some((name, value)) => options.push((name.into(), value.into())),
+        match word.split_once('=') {
+            Some((name, value)) if names.contains(&name) => options.push((name.into(), value.into())),
+            Some((name, _)) => return Err(error(format!("{name} is not a valid option"))),
             None => keys.push(word),
         }
     }
@@ -203,29 +206,40 @@ fn option<'o>(options: &'o [(String, String)], name: &str, default: &'o str) -> 
 /// A value of a file in the format of Windows' INI files, or of Java's properties.
 fn ini(host: &dyn Host, args: Args) -> Result<Vec<Value>> {
     let names = ["type", "file", "section", "re", "default", "encoding", "case_sensitive", "allow_no_value"];
-    args.only(&names)?;
     let mut out = Vec::new();
     for term in &args.positional {
-        let (key, options) = options(&str(term)?, &args, &names)?;
+        let (key, options) = options(&strict_text(term, &args.callee)?, &args, &names)?;
         let text = read(host, option(&options, "file", "ansible.ini"))?;
         let is_properties = option(&options, "type", "ini") == "properties";
         let searched_section = if is_properties { "" } else { option(&options, "section", "global") };
-        if option(&options, "re", "False").eq_ignore_ascii_case("true") {
-            return Err(error("the option re of the lookup 'ini' is not supported: name the key"));
-        }
+        let searches = matches!(option(&options, "re", "False").to_lowercase().as_str(), "true" | "yes" | "on" | "1");
+        let pattern = if searches { Some(compile(&format!(r"\A(?:{key})"), false, false)?) } else { None };
         let mut section = "";
-        let mut found = None;
+        let (mut found, mut matching, mut has_section) = (None, Vec::new(), is_properties);
         for line in text.lines().map(str::trim).filter(|line| !line.starts_with(['#', ';'])) {
             if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
                 section = name;
+                has_section |= section == searched_section;
             } else if let Some((name, value)) = line.split_once(['=', ':'])
                 && section == searched_section
-                && name.trim().eq_ignore_ascii_case(&key)
             {
-                found = Some(value.trim().to_string());
+                match &pattern {
+                    Some(pattern) if pattern.is_match(&name.trim().to_lowercase()).map_err(too_expensive)? => {
+                        matching.push(Value::from(value.trim()));
+                    }
+                    None if name.trim().eq_ignore_ascii_case(&key) => found = Some(value.trim().to_string()),
+                    _ => {}
+                }
             }
         }
-        out.push(Value::from(found.unwrap_or_else(|| option(&options, "default", "").to_string())));
+        if !has_section {
+            let file = option(&options, "file", "ansible.ini");
+            return Err(error(format!("No section '{searched_section}' in {file}")));
+        }
+        match pattern {
+            Some(_) => out.extend(matching),
+            None => out.push(Value::from(found.unwrap_or_else(|| option(&options, "default", "").to_string()))),
+        }
     }
     Ok(out)
 }
@@ -233,10 +247,9 @@ fn ini(host: &dyn Host, args: Args) -> Result<Vec<Value>> {
 /// A column of the row of a table whose first column is the key.
 fn csvfile(host: &dyn Host, args: Args) -> Result<Vec<Value>> {
     let names = ["file", "delimiter", "col", "keycol", "default", "encoding"];
-    args.only(&names)?;
     let mut out = Vec::new();
     for term in &args.positional {
-        let (key, options) = options(&str(term)?, &args, &names)?;
+        let (key, options) = options(&strict_text(term, &args.callee)?, &args, &names)?;
         let delimiter = match option(&options, "delimiter", "TAB") {
             "TAB" | "\\t" => '\t',
             other => other.chars().next().unwrap_or('\t'),

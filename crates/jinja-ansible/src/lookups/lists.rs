@@ -1,11 +1,12 @@
 //! Lookups that change the form of their terms. => Lookups that return their terms in another form.
 
 use hieratic_jinja::extend::objects::{Dict, Entries, List, Tuple};
-use hieratic_jinja::extend::python::kind::entries;
+use hieratic_jinja::extend::python::kind::{entries, is_sequence};
 use hieratic_jinja::extend::python::{Kind, format, iterate, kind, str};
 use hieratic_jinja::extend::{Args, Host, Result, Value, define, error, work};
 use hieratic_python_values::parse_int;
 
+use super::dependent;
 use super::lookup::{Table, flattened};
 use crate::cross_product::cross_product;
 
@@ -65,6 +66,12 @@ pub const TABLE: Table = &[
     }),
     define("items", "*lists", "Returns the items of lists, to one level.", |_, args| flattened(&args.positional)),
     define("list", "*terms", "Returns its terms.", |_, args| Ok(args.positional)),
+    define(
+        "dependent",
+        "*variables",
+        "Returns all combinations of items, where an expression of a later list can use the items before it.",
+        dependent::dependent,
+    ),
     define("nested", "*lists", "Returns all combinations of one item of each list.", nested),
     define("random_choice", "*items", "Returns one item at random.", |_, args| {
         let items = args.positional;
@@ -147,15 +154,22 @@ fn without(dict: &Value, path: &[&str]) -> Result<Value> {
     Ok(Dict::value(out))
 }
 
-/// The items of a list; another value is the only one.
+/// The items of a list, or the keys of a dictionary; another value is the only one.
 fn listed(value: &Value) -> Result<Vec<Value>> {
-    if hieratic_jinja::extend::python::kind::is_sequence(value) { iterate(value) } else { Ok(vec![value.clone()]) }
+    let has_items = is_sequence(value) || matches!(kind(value)?, Kind::Dict);
+    if has_items { iterate(value) } else { Ok(vec![value.clone()]) }
 }
 
 /// Every item of each list with every item of the others.
 fn nested(_: &dyn Host, args: Args) -> Result<Vec<Value>> {
     if args.positional.is_empty() {
         return Err(error("with_nested requires at least one element in the nested list"));
+    }
+    // The items of a single list are not in a list yet, so that their own items are taken.
+    if let [list] = args.positional.as_slice() {
+        let rows = listed(list)?;
+        work::elements(rows.len())?;
+        return rows.iter().map(|item| iterate(item).map(List::value)).collect();
     }
     let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
     for list in &args.positional {
@@ -169,10 +183,12 @@ fn sequence(_: &dyn Host, args: Args) -> Result<Vec<Value>> {
     let mut out = Vec::new();
     // Named arguments count from ansible-core 2.19 on.
     for term in &args.positional {
-        let text = str(term)?;
+        let Kind::Str(text) = kind(term)? else {
+            return Err(error(format!("unknown error parsing with_sequence arguments: {}", str(term)?)));
+        };
         let mut parts: Vec<(String, String)> = Vec::new();
         if !text.is_empty() && !text.contains('=') {
-            let (numbers, layout) = text.split_once(':').unwrap_or((&text, ""));
+            let (numbers, layout) = text.split_once(':').unwrap_or((text, ""));
             let (numbers, stride) = numbers.split_once('/').unwrap_or((numbers, ""));
             let (start, end) = numbers.split_once('-').unwrap_or(("", numbers));
             let given = [("start", start), ("end", end), ("stride", stride), ("format", layout)];

@@ -1,5 +1,8 @@
 //! `lookup` and `query`: <https://docs.ansible.com/ansible/latest/plugins/lookup.html>.
 
+mod data;
+mod dependent;
+mod elsewhere;
 mod files;
 mod hostnames;
 mod lists;
@@ -103,8 +106,9 @@ fn run(host: &dyn Host, name: &str, args: Args) -> Result<Vec<Value>> {
         return lookup(host, args);
     }
     // Ansible finds lookups that moved to a collection by their old names as well.
-    let plain =
-        ["ansible.builtin.", "ansible.legacy.", "community.general."].iter().find_map(|start| name.strip_prefix(start));
+    let plain = ["ansible.builtin.", "ansible.legacy.", "community.general.", "ansible.utils."]
+        .iter()
+        .find_map(|start| name.strip_prefix(start));
     let name = plain.unwrap_or(name);
     if let Some(place) = host.foreign("lookup", name, LOOKUPS.contains_key(name)) {
         return Err(foreign("lookup", name, place));
@@ -112,6 +116,9 @@ fn run(host: &dyn Host, name: &str, args: Args) -> Result<Vec<Value>> {
     match LOOKUPS.get(name) {
         Some(lookup) => (lookup.call)(host, args),
         None => {
+            if let Some(reason) = elsewhere::reason(name) {
+                return Err(unsupported(name, reason));
+            }
             let added = added.into_iter().flat_map(|added| added.0.keys().map(String::as_str));
             let names = LOOKUPS.keys().copied().chain(added);
             let suggestion =
@@ -123,7 +130,7 @@ fn run(host: &dyn Host, name: &str, args: Args) -> Result<Vec<Value>> {
 
 /// All lookups of Ansible, by name.
 static LOOKUPS: LazyLock<BTreeMap<&str, &Definition<Lookup>>> = LazyLock::new(|| {
-    [ABSENT, variables::TABLE, lists::TABLE, files::TABLE, hostnames::TABLE, password::TABLE]
+    [ABSENT, data::TABLE, variables::TABLE, lists::TABLE, files::TABLE, hostnames::TABLE, password::TABLE]
         .into_iter()
         .flatten()
         .map(|lookup| (lookup.name, lookup))

@@ -18,8 +18,12 @@ pub const TABLE: Table = &[
             args.positional
                 .iter()
                 .map(|term| {
-                    let term = str(term)?;
-                    let name = term.split_whitespace().next().unwrap_or("");
+                    let Some(words) = term.as_str() else {
+                        return Err(error(format!("'{}' object has no attribute 'split'", type_name(term))));
+                    };
+                    let Some(name) = words.split_whitespace().next() else {
+                        return Err(error("the lookup 'env' needs the name of a variable"));
+                    };
                     match (host.env(name)?, &default) {
                         (Some(value), _) => Ok(Value::from(value)),
                         (None, Some(default)) => Ok(default.clone()),
@@ -57,7 +61,11 @@ pub const TABLE: Table = &[
         let names = host.variable_names()?;
         let mut found = Vec::new();
         for term in &args.positional {
-            let regex = compile(&str(term)?, false, false)?;
+            let Some(term) = term.as_str() else {
+                let (value, name) = (str(term)?, type_name(term));
+                return Err(error(format!("Invalid setting identifier, \"{value}\" is not a string, it is a {name}")));
+            };
+            let regex = compile(term, false, false)?;
             found.extend(
                 names
                     .iter()

@@ -31,6 +31,11 @@ pub fn as_flag(value: Option<Value>, default: bool) -> Result<bool> {
     value.map_or(Ok(default), |value| truth(&value))
 }
 
+/// Returns an optional argument that says whether to reverse an order: Python takes integers only.
+pub fn as_reverse(value: Option<Value>) -> Result<bool> {
+    value.map_or(Ok(false), |value| Ok(index(&value)? != 0))
+}
+
 /// Converts an optional argument to an integer. `None` means the default.
 pub fn as_index(value: Option<Value>, default: i64) -> Result<i64> {
     match value.filter(|value| !value.is_none()) {

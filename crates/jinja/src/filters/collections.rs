@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use minijinja::Value;
 use minijinja::value::ValueKind;
 
-use super::arguments::{as_flag, as_text, given};
+use super::arguments::{as_flag, as_reverse, as_text, given};
 use crate::call::Args;
 use crate::error::{Result, error};
 use crate::escaping::escaped;
@@ -305,7 +305,7 @@ pub fn extreme(host: &dyn Host, mut args: Args, which: &str, parameter: &str) ->
 
 fn sort_filter(host: &dyn Host, args: Args) -> Result<Value> {
     let [value, reverse, sensitive, path] = args.bind(["value", "reverse", "case_sensitive", "attribute"], 1)?;
-    let (reverse, sensitive) = (as_flag(reverse, false)?, as_flag(sensitive, false)?);
+    let (reverse, sensitive) = (as_reverse(reverse)?, as_flag(sensitive, false)?);
     let paths: Vec<Value> = match path.filter(|path| !path.is_none()) {
         None => Vec::new(),
         Some(path) => match path.as_str() {
@@ -347,7 +347,7 @@ fn sum(host: &dyn Host, args: Args) -> Result<Value> {
 
 fn dictsort(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, sensitive, by, reverse] = args.bind(["value", "case_sensitive", "by", "reverse"], 1)?;
-    let (sensitive, reverse) = (as_flag(sensitive, false)?, as_flag(reverse, false)?);
+    let (sensitive, reverse) = (as_flag(sensitive, false)?, as_reverse(reverse)?);
     let by = by.map_or(Ok("key".into()), |by| as_text(&Some(by)))?;
     if !matches!(by.as_str(), "key" | "value") {
         return Err(error("You can only sort by either \"key\" or \"value\""));

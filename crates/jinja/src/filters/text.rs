@@ -4,7 +4,7 @@ use minijinja::Value;
 
 use super::arguments::{as_flag, as_index, as_text, given, strict, strict_text};
 use crate::call::Args;
-use crate::error::{Result, error};
+use crate::error::{Result, error, undefined};
 use crate::escaping::{escaped, operation};
 use crate::host::{Host, Table, define};
 use crate::objects::{List, Markup};
@@ -233,13 +233,13 @@ fn trim(_: &dyn Host, args: Args) -> Result<Value> {
 fn truncate(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, length, kill, end, leeway] = args.bind(["s", "length", "killwords", "end", "leeway"], 1)?;
     let value = given(value);
-    // Lists have a length, too; short ones are unchanged.
-    if crate::python::kind::is_sequence(&value) || matches!(kind(&value)?, Kind::Dict) {
-        let fits = value.len().unwrap_or(0) <= usize::try_from(as_index(length, 255)?).unwrap_or(0);
-        return if fits { Ok(value) } else { Err(error("only strings can be truncated")) };
+    if let Kind::Missing(missing) = kind(&value)? {
+        return Err(undefined(missing.message()));
     }
-    let text = strict_text(&value, "truncate")?;
     let end = end.map_or(Ok("...".into()), |end| as_text(&Some(end)))?;
+    if length.as_ref().is_some_and(Value::is_none) {
+        return Err(error("'>=' not supported between instances of 'NoneType' and 'int'"));
+    }
     let (length, leeway) = (as_index(length, 255)?, as_index(leeway, 5)?);
     let end_length = i64::try_from(end.chars().count()).unwrap_or(i64::MAX);
     if length < end_length {
@@ -248,6 +248,13 @@ fn truncate(_: &dyn Host, args: Args) -> Result<Value> {
     if leeway < 0 {
         return Err(error(format!("expected leeway >= 0, got {leeway}")));
     }
+    // Lists have a length, too; short ones are unchanged.
+    if crate::python::kind::is_sequence(&value) || matches!(kind(&value)?, Kind::Dict) {
+        let most = usize::try_from(length.saturating_add(leeway)).unwrap_or(0);
+        let fits = value.len().unwrap_or(0) <= most;
+        return if fits { Ok(value) } else { Err(error("only strings can be truncated")) };
+    }
+    let text = strict_text(&value, "truncate")?;
     // A string does not have more characters than bytes.
     if i64::try_from(text.len()).is_ok_and(|bytes| bytes <= length.saturating_add(leeway)) {
         return Ok(Value::from(text));
