@@ -4,7 +4,7 @@
 use hieratic_jinja::extend::filters::arguments::given;
 use hieratic_jinja::extend::objects::{Dict, List};
 use hieratic_jinja::extend::python::kind::{is_sequence, truth};
-use hieratic_jinja::extend::python::{Kind, iterate, kind, type_name};
+use hieratic_jinja::extend::python::{Kind, iterate, kind, str, type_name};
 use hieratic_jinja::extend::{Args, Host, Result, Value, error, undefined, work};
 use num_bigint::{BigInt, Sign};
 
@@ -51,7 +51,7 @@ fn of_version(args: Args, version: i64, name: &str) -> Result<Value> {
 pub fn ipwrap(_: &dyn Host, args: Args) -> Result<Value> {
     let [value, query] = bind(args, ["value", "query"], 1)?;
     let value = checked(value, "ipwrap", false)?;
-    let query = text_or(query, "", "query")?;
+    let query = query.map_or(Ok(String::new()), |query| str(&query))?;
     let wrapped = |value: &Value| -> Result<Option<Value>> {
         let found = ipaddr(value, &query, None, "ipwrap")?;
         truth(&found)?.then_some(found).map(Ok).transpose()
@@ -274,7 +274,8 @@ fn is_between(value: &Value, of: &Value, usable: bool) -> Result<bool> {
 
 fn in_network(args: Args, usable: bool) -> Result<Value> {
     let [value, test] = bind(args, ["value", "test"], 1)?;
-    let (value, test) = (Value::from(text(value, "value")?), Value::from(text(test, "test")?));
+    let (value, test) =
+        (Value::from(text(value, "value")?), Value::from(optional_text(test)?.unwrap_or_else(|| "None".to_owned())));
     is_between(&test, &value, usable).map(Value::from)
 }
 

@@ -2,7 +2,8 @@
 
 use hieratic_crypto::passwords::{BCRYPT_SALT, MD5_SALT, SHA_SALT, Sha, Version};
 use hieratic_jinja::extend::filters::arguments::{as_text, given, strict_text};
-use hieratic_jinja::extend::python::kind::truth;
+use hieratic_jinja::extend::python::kind::{hashable, truth};
+use hieratic_jinja::extend::python::str;
 use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error};
 
 pub const TABLE: Table = &[define(
@@ -24,7 +25,13 @@ pub fn password_hash(_: &dyn Host, args: Args) -> Result<Value> {
         _ => Ok(None),
     };
     let password = strict_text(&given(password), "password_hash")?;
-    let algorithm = is_given(hashtype)?.map_or(Ok("sha512".into()), |name| as_text(&Some(name)))?;
+    let algorithm = match hashtype {
+        Some(name) => {
+            hashable(&name)?;
+            str(&name)?
+        }
+        None => "sha512".to_owned(),
+    };
     let number = |value: Option<Value>| {
         is_given(value)?.map(|value| hieratic_jinja::extend::python::number::index(&value)).transpose()
     };

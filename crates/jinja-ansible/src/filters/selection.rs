@@ -2,7 +2,7 @@
 
 use hieratic_jinja::extend::filters::arguments::{as_text, given};
 use hieratic_jinja::extend::python::kind::hashable;
-use hieratic_jinja::extend::python::{Kind, kind};
+use hieratic_jinja::extend::python::{Kind, kind, type_name};
 use hieratic_jinja::extend::{Args, Host, Result, Table, Value, define, error, undefined, work};
 
 use crate::jmespath;
@@ -22,6 +22,9 @@ fn json_query(_: &dyn Host, args: Args) -> Result<Value> {
     hashable(&given(expression.clone()))?;
     let expression = match &expression {
         Some(none) if none.is_none() => String::new(),
+        Some(other) if !matches!(kind(other)?, Kind::Str(_) | Kind::Missing(_)) => {
+            return Err(error(format!("'{}' object is not iterable", type_name(other))));
+        }
         other => as_text(other)?,
     };
     jmespath::search(&expression, &data).map_err(|problem| match work::limit_of(&problem) {

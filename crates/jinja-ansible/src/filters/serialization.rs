@@ -78,8 +78,10 @@ pub const TABLE: Table = &[
 fn to_yaml(mut args: Args, mut layout: yaml::Layout) -> Result<Value> {
     let number =
         |value: Value| as_index(Some(value), 0).map(|number| usize::try_from(number).unwrap_or(0).min(1 << 20));
-    if let Some(indent) = args.take("indent").filter(|indent| !indent.is_none()) {
-        layout.indent = number(indent)?;
+    // Without a number, PyYAML indents by two.
+    let indented = |indent: Value| if indent.is_none() { Ok(2) } else { number(indent) };
+    if let Some(indent) = args.take("indent") {
+        layout.indent = indented(indent)?;
     }
     if let Some(width) = args.take("width").filter(|width| !width.is_none()) {
         layout.width = match hieratic_jinja::extend::python::number::number(&width)? {
@@ -124,8 +126,8 @@ fn to_yaml(mut args: Args, mut layout: yaml::Layout) -> Result<Value> {
     }
     layout.explicit_start |= !directives.is_empty();
     let [value, indent] = args.bind(["a", "indent"], 1)?;
-    if let Some(indent) = indent.filter(|indent| !indent.is_none()) {
-        layout.indent = number(indent)?;
+    if let Some(indent) = indent {
+        layout.indent = indented(indent)?;
     }
     let text = yaml::write(&given(value), &layout)?;
     Ok(Value::from_safe_string(directives + &text))

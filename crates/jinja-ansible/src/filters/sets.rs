@@ -36,6 +36,7 @@ fn apply(args: Args, counts: fn(bool, bool) -> bool) -> Result<Value> {
         // The concatenation checks that both are lists.
         arithmetic::apply(Operator::Add, &left, &right)?;
     }
+    let is_unhashable = hashable(&left).is_err();
     let given_right = right;
     let (left, right) = (iterate(&left)?, iterate(&given_right)?);
     let hashed = left.iter().chain(&right).all(|item| hashable(item).is_ok());
@@ -48,7 +49,7 @@ fn apply(args: Args, counts: fn(bool, bool) -> bool) -> Result<Value> {
         if hashed { Ok(set.contains(item)) } else { contains_item(items, item) }
     };
     // Python searches the other value for each item, and searches strings only for strings.
-    if !hashed
+    if is_unhashable
         && !counts(false, true)
         && matches!(kind(&given_right)?, Kind::Str(_))
         && let Some(odd) = left.iter().find(|item| !matches!(kind(item), Ok(Kind::Str(_))))

@@ -1,5 +1,7 @@
 //! Filters that convert values to JSON.
 
+use minijinja::Value;
+
 use super::arguments::{as_flag, as_index, as_text, given};
 use crate::call::Args;
 use crate::error::{Result, error};
@@ -18,7 +20,7 @@ pub const TABLE: Table =
 /// Formats a value as JSON, with the arguments of Python's `json.dumps`.
 pub fn json_text(mut args: Args, mut layout: Layout) -> Result<String> {
     if let Some(indent) = args.take("indent") {
-        layout.indent = if indent.is_none() { None } else { usize::try_from(as_index(Some(indent), 0)?).ok() };
+        layout.indent = indentation(indent)?;
         if layout.indent.is_some() {
             layout.item = ",".into();
         }
@@ -42,10 +44,20 @@ pub fn json_text(mut args: Args, mut layout: Layout) -> Result<String> {
         args.take(name);
     }
     let [value, indent] = args.bind(["a", "indent"], 1)?;
-    if let Some(indent) = indent.filter(|indent| !indent.is_none()) {
-        layout.indent = usize::try_from(as_index(Some(indent), 4)?).ok();
-        layout.item = ",".into();
+    if let Some(indent) = indent {
+        layout.indent = indentation(indent)?;
+        if layout.indent.is_some() {
+            layout.item = ",".into();
+        }
     }
     layout.indent = layout.indent.map(|indent| indent.min(64));
     json::write(&given(value), &layout)
+}
+
+/// The number of spaces of a level: none of a negative one, and a single line without a number.
+fn indentation(indent: Value) -> Result<Option<usize>> {
+    if indent.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(usize::try_from(as_index(Some(indent), 0)?).unwrap_or(0)))
 }

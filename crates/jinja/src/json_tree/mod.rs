@@ -67,7 +67,7 @@ struct Node(u64);
 /// The number of bits of a start and of a size. A document is shorter.
 const PLACE_BITS: u32 = 28;
 
-/// The keys of objects: the index of their first key. It stands before the values of each such object.
+/// The keys of objects: the index of their first key. Each such object has it before its values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Shape(u32);
 
