@@ -1,6 +1,6 @@
 //! [`Step`]: the commits along the first parents.
 
-use crate::commit::CommitObject;
+use crate::commit::{CommitObject, CommitText};
 use crate::error::Error;
 use crate::id::Id;
 use crate::repository::{Commit, Repository};
@@ -85,7 +85,7 @@ impl Repository {
     /// # Errors
     /// The commit cannot be read.
     pub fn author(&self, commit: Commit) -> Result<Author, Error> {
-        let CommitObject { author, message, .. } = self.commit_object(commit.0)?;
+        let CommitText { author, message } = self.commit_text(commit.0)?;
         let summary = message.lines().next().unwrap_or_default().to_owned();
         Ok(Author { name: author.name, mail: author.mail, seconds: author.seconds, summary })
     }

@@ -17,6 +17,7 @@ mod branches;
 mod cache;
 mod changed;
 mod commit;
+mod common;
 mod config;
 mod delta;
 mod error;
@@ -43,6 +44,7 @@ mod worktree;
 
 pub use branches::Branch;
 pub use changed::Changed;
+pub use common::{common_end, common_start};
 pub use error::{Error, Remedy};
 pub use history::{Author, Step, day};
 pub use reads::{ChangedContent, ContentId, Reads, ReadsChange};

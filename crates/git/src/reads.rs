@@ -37,6 +37,11 @@ impl Reads {
         self.record(path, |node| node.is_entry_read = true);
     }
 
+    /// Records that a file was read that a commit has and its successor has not.
+    pub fn record_file(&self, file: &Path) {
+        self.record_entry(file);
+    }
+
     /// Records that the names in a folder were read.
     pub(crate) fn record_list(&self, path: &Path) {
         self.record(path, |node| (node.is_entry_read, node.is_listed) = (true, true));
@@ -64,21 +69,25 @@ impl Reads {
 pub enum ReadsChange {
     /// No recorded path changes.
     Nothing,
-    /// Only the content of these files changes.
+    /// Only these files change: their content, or whether they exist.
     Contents(Vec<ChangedContent>),
-    /// Other changes: added or removed files, names in folders, links, or the content of too many files.
+    /// Other changes: folders, links, or too many files.
     More,
 }
 
-/// A file whose content, and nothing else, is changed by a commit.
+/// A file that a commit changes, adds or removes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedContent {
     /// The path of the file, relative to the root.
     pub path: PathBuf,
-    /// The content before the commit.
-    pub base: ContentId,
-    /// The content after the commit.
-    pub head: ContentId,
+    /// The content before the commit, if the file existed.
+    pub base: Option<ContentId>,
+    /// The content after the commit, if the file exists.
+    pub head: Option<ContentId>,
+    /// Whether the file, or that it is missing, was read.
+    pub is_read: bool,
+    /// Whether the names in its folder were read, and the commit changes them.
+    pub is_listed: bool,
 }
 
 /// The id of the content of a file. Files with equal ids have equal content.
@@ -133,9 +142,7 @@ impl Repository {
         let is_tree = |side: Side| matches!(side, Some((EntryKind::Tree, _)));
         let (base_is_tree, head_is_tree) = (is_tree(base), is_tree(head));
         if node.is_entry_read && !(base_is_tree && head_is_tree) {
-            let (Some((EntryKind::Blob, base)), Some((EntryKind::Blob, head))) = (base, head) else { return Ok(true) };
-            contents.push(ChangedContent { path: path.clone(), base: ContentId(base), head: ContentId(head) });
-            return Ok(contents.len() > MOST_CONTENTS);
+            return Ok(true);
         }
         if !node.is_listed && node.children.is_empty() || !(base_is_tree || head_is_tree) {
             return Ok(false);
@@ -153,17 +160,30 @@ impl Repository {
             return Ok(true);
         };
         self.budget().steps(difference.passed)?;
-        if node.is_listed && !difference.has_same_names() {
-            return Ok(true);
-        }
         for (name, sides) in &difference.entries {
             self.budget().step()?;
-            let Some((name, child)) = readable_name(name).and_then(|name| Some((name, node.children.get(name)?)))
-            else {
+            let name = readable_name(name);
+            let child = name.and_then(|name| node.children.get(name));
+            let has_same_kinds = matches!(sides, [Some((base, _)), Some((head, _))] if base == head);
+            let is_listed = node.is_listed && !has_same_kinds;
+            let is_read = child.is_some_and(|child| child.is_entry_read);
+            if !is_listed && child.is_none() {
                 continue;
-            };
+            }
+            // Names that are not Unicode are counted where a folder is listed.
+            let Some(name) = name else { return Ok(true) };
             path.push(name);
-            let differs = self.differs(child, *sides, path, depth + 1, contents)?;
+            let has_inner = child.is_some_and(|child| child.is_listed || !child.children.is_empty());
+            let files = contents_of(*sides).filter(|_| is_listed || is_read);
+            let differs = match (files, child) {
+                // Reads below a file are absent, and so are those below a missing one, with another error.
+                (Some([base, head]), _) if !has_inner || has_same_kinds => {
+                    contents.push(ChangedContent { path: path.clone(), base, head, is_read, is_listed });
+                    contents.len() > MOST_CONTENTS
+                }
+                (_, Some(child)) if !is_listed => self.differs(child, *sides, path, depth + 1, contents)?,
+                _ => true,
+            };
             path.pop();
             if differs {
                 return Ok(true);
@@ -171,4 +191,15 @@ impl Repository {
         }
         Ok(false)
     }
+}
+
+/// The contents of an entry that is a file on each side on which it exists.
+fn contents_of(sides: [Side; 2]) -> Option<[Option<ContentId>; 2]> {
+    let content = |side: Side| match side {
+        None => Some(None),
+        Some((EntryKind::Blob, id)) => Some(Some(ContentId(id))),
+        Some(_) => None,
+    };
+    let [base, head] = sides;
+    Some([content(base)?, content(head)?])
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use hieratic_budget::Budget;
 
-use crate::commit::{CommitObject, object_of_tag};
+use crate::commit::{CommitObject, CommitText, object_of_tag};
 use crate::error::Error;
 use crate::folder::{self, Folder};
 use crate::id::Id;
@@ -150,6 +150,12 @@ impl Repository {
     pub(crate) fn commit_object(&self, id: Id) -> Result<CommitObject, Error> {
         let bytes = self.read(id, ObjectKind::Commit, u64::MAX)?;
         CommitObject::parse(&bytes).map_err(|reason| Error::damaged(format!("commit {id}"), reason))
+    }
+
+    /// The author and the message of a commit.
+    pub(crate) fn commit_text(&self, id: Id) -> Result<CommitText, Error> {
+        let bytes = self.read(id, ObjectKind::Commit, u64::MAX)?;
+        CommitText::parse(&bytes).map_err(|reason| Error::damaged(format!("commit {id}"), reason))
     }
 
     /// The parents of a commit that are here.

@@ -203,11 +203,10 @@ impl Repository {
         }
         while let Some(id) = queue.pop() {
             self.budget().step()?;
-            let written = self.commit_object(id)?;
-            if written.message.contains(text) {
+            if self.commit_text(id)?.message.contains(text) {
                 return Ok(Some(id));
             }
-            for parent in self.parents(id, &written)? {
+            for parent in self.parents(id, &self.commit_object(id)?)? {
                 self.budget().step()?;
                 if seen.insert(parent) {
                     self.budget().bytes(LENGTH * 4)?;

@@ -118,6 +118,13 @@ fn folder(pattern: &str, components: &[&str]) -> PathBuf {
     PathBuf::from(format!("{root}{}{end}", components.join("/")))
 }
 
+/// Returns the folder that the literal components in front of a pattern name: all files that it finds are below.
+pub(crate) fn named_folder(pattern: &str) -> PathBuf {
+    let components = pattern.split('/').filter(|component| !component.is_empty());
+    let named: Vec<&str> = components.take_while(|name| !is_pattern(name) && !name.contains('{')).collect();
+    folder(pattern, &named)
+}
+
 /// Expands the braces of a pattern. Errors quote the pattern as written.
 pub(crate) fn alternatives(pattern: &str, written: &str, budget: &Budget) -> Result<Vec<String>, Error> {
     expand_braces(Dialect::Ruby, pattern, MAX_ALTERNATIVES, budget).map_err(|error| match error {
@@ -268,6 +275,15 @@ mod tests {
             ("Z:/*", &["Z:"], "Z:/"),
         ] {
             assert_eq!(folder(pattern, components), Path::new(expected), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn files_are_below_the_folder_that_a_pattern_names() {
+        for (pattern, expected) in
+            [("/a/b/*.yaml", "/a/b"), ("/a/{b,c}/d", "/a"), ("/a/**/b", "/a"), ("/*", "/"), ("/a/b.yaml", "/a/b.yaml")]
+        {
+            assert_eq!(named_folder(pattern), Path::new(expected), "{pattern}");
         }
     }
 

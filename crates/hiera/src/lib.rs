@@ -66,7 +66,7 @@ pub use lookup::{AnswerPart, AnswerTemplate, ChosenBy, InsertedVariable, Survey}
 pub use merge::Strategy;
 pub use merge::knockout::LostKnockout;
 pub use named_variables::NamedVariables;
-pub use node::{Node, Rules, Shared, SkippedLevel, SkippedLevels};
+pub use node::{Node, Rules, Shared, SkippedLevel, SkippedLevels, YamlFiles};
 pub use node_dependencies::{DataDependency, LevelDefinition, LocationId, Mentions, NodeDependencies, SourceData};
 pub use object::{Object, Origin};
 pub use pattern_index::{PatternIndex, literal_start};

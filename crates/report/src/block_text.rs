@@ -9,22 +9,29 @@ use std::collections::HashSet;
 use hieratic::json::Document;
 use hieratic::yaml::{self, parse_with_positions};
 use hieratic::{Hash, Value};
+use hieratic_git::{common_end, common_start};
+use memchr::{memchr_iter, memchr2_iter, memmem};
 
 /// A string whose root is a mapping in block style.
 #[derive(Debug)]
 pub(crate) struct BlockText<T> {
     text: T,
-    /// The offsets of the keys of the mapping, each at the beginning of a line.
+    /// The offsets of the keys of the mapping, each at the beginning of a line. Empty if it has no parts.
     starts: Vec<usize>,
 }
 
 impl<T: AsRef<[u8]>> BlockText<T> {
-    /// Parses a string as a whole: its keys and values if they are a hash, and its parts if it can be compared.
+    /// Parses a string as a whole: its keys and values if they are a hash, and its parts if it can be compared. A
+    /// string with anchors has no parts: the values of one may be in another.
     pub(crate) fn parse(text: T) -> (Option<BlockText<T>>, Option<Hash>) {
         let bytes = text.as_ref();
+        if has_anchors(bytes) {
+            let values = yaml::parse(bytes, &yaml::Options::new("")).ok().and_then(|value| hash_of(&value));
+            return (values.is_some().then(|| BlockText { text, starts: Vec::new() }), values);
+        }
         let Some(document) = parse(bytes) else { return (None, None) };
         let starts = starts_of(&document, bytes).filter(|starts| begins_with_key(bytes, starts));
-        (starts.map(|starts| BlockText { text, starts }), hash_of(&document))
+        (starts.map(|starts| BlockText { text, starts }), hash_of(&document.value))
     }
 
     /// The text.
@@ -63,35 +70,18 @@ impl<T: AsRef<[u8]>> BlockText<T> {
     }
 }
 
-/// The length of the common start of two strings.
-fn common_start(one: &[u8], other: &[u8]) -> usize {
-    const BLOCK: usize = 256;
-    let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK));
-    let equal = blocks.take_while(|(one, other)| one == other).count() * BLOCK;
-    let rest = one[equal..].iter().zip(&other[equal..]);
-    equal + rest.take_while(|(one, other)| one == other).count()
-}
-
-/// The length of the common end of two strings.
-fn common_end(one: &[u8], other: &[u8]) -> usize {
-    const BLOCK: usize = 256;
-    let blocks = one.rchunks_exact(BLOCK).zip(other.rchunks_exact(BLOCK));
-    let equal = blocks.take_while(|(one, other)| one == other).count() * BLOCK;
-    let rest = one[..one.len() - equal].iter().rev().zip(other[..other.len() - equal].iter().rev());
-    equal + rest.take_while(|(one, other)| one == other).count()
-}
-
 /// The keys of entries of a mapping in block style, which is a part of a string, and their offsets. `None` if the part may
 /// mean something else than it does by itself.
 fn entries(text: &[u8]) -> Option<(HashSet<String>, Vec<usize>)> {
-    let is_mark = |line: &[u8]| [&b"---"[..], b"...", b"%"].iter().any(|mark| line.starts_with(mark));
+    let is_mark = |line: &[u8]| matches!(line, [b'-', b'-', b'-', ..] | [b'.', b'.', b'.', ..] | [b'%', ..]);
+    let starts = std::iter::once(0).chain(memchr_iter(b'\n', text).map(|at| at + 1));
     // Anchors, aliases and merges lead out of the part.
-    if has_anchors(text) || contains(text, b"<<") || text.split(|byte| *byte == b'\n').any(is_mark) {
+    if has_anchors(text) || contains(text, b"<<") || starts.into_iter().any(|start| is_mark(&text[start..])) {
         return None;
     }
     let document = parse(text)?;
     let starts = starts_of(&document, text).filter(|starts| starts.first() == Some(&0))?;
-    let keys = hash_of(&document)?.keys().map(|key| key.as_str().map(str::to_owned)).collect::<Option<_>>()?;
+    let keys = hash_of(&document.value)?.keys().map(|key| key.as_str().map(str::to_owned)).collect::<Option<_>>()?;
     Some((keys, starts))
 }
 
@@ -104,8 +94,7 @@ fn has_anchors(text: &[u8]) -> bool {
         })
     };
     let has_name = |at: usize| text.get(at + 1).is_some_and(|next| !next.is_ascii_whitespace());
-    let marks = text.iter().enumerate().filter(|(_, byte)| matches!(byte, b'&' | b'*'));
-    marks.into_iter().any(|(at, _)| begins(at) && has_name(at))
+    memchr2_iter(b'&', b'*', text).any(|at| begins(at) && has_name(at))
 }
 
 /// Parses a string as Hiera parses a data file. `None` for a string with errors, which a lookup reports.
@@ -114,8 +103,8 @@ fn parse(text: &[u8]) -> Option<Document> {
 }
 
 /// The root of a document, if its keys are strings. Hiera makes strings of symbols.
-fn hash_of(document: &Document) -> Option<Hash> {
-    let hash = document.value.as_hash()?;
+fn hash_of(root: &Value) -> Option<Hash> {
+    let hash = root.as_hash()?;
     hash.keys().all(|key| matches!(key, Value::String(_))).then(|| hash.clone())
 }
 
@@ -127,7 +116,7 @@ fn starts_of(document: &Document, text: &[u8]) -> Option<Vec<usize>> {
     if text.contains(&b'\r') || !text.is_ascii() && has_other_line_ends() {
         return None;
     }
-    let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
+    let ends = memchr_iter(b'\n', text).map(|at| at + 1);
     let lines: Vec<usize> = std::iter::once(0).chain(ends).collect();
     let count = document.value.as_hash()?.len();
     let start = |index: usize| {
@@ -150,16 +139,7 @@ fn begins_with_key(text: &[u8], starts: &[usize]) -> bool {
 }
 
 fn contains(text: &[u8], part: &[u8]) -> bool {
-    let Some(first) = part.first() else { return true };
-    let mut rest = text;
-    while let Some(at) = rest.iter().position(|byte| byte == first) {
-        rest = &rest[at..];
-        if rest.starts_with(part) {
-            return true;
-        }
-        rest = &rest[1..];
-    }
-    false
+    memmem::find(text, part).is_some()
 }
 
 #[cfg(test)]

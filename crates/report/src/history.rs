@@ -127,9 +127,17 @@ impl Moment {
 
     /// Returns whether a commit surely leaves the answer as it is.
     fn is_kept(&mut self, repository: &Repository, step: &Step, contents: &mut UnreadContents) -> Result<bool, Error> {
-        let is_kept = match (repository.change_of_reads(step, &self.reads)?, &self.look.requested) {
+        let is_kept = match (repository.change_of_reads(step, &self.reads)?, &mut self.look.requested) {
             (ReadsChange::Nothing, _) => return Ok(true),
-            (ReadsChange::Contents(changed), Some(data)) => contents.are_unread(repository, &changed, data)?,
+            (ReadsChange::Contents(changed), Some(data)) => {
+                let is_kept = contents.are_unread(repository, &changed, data)?;
+                // A lookup at the parent also reads the files that the commit removes.
+                for removed in changed.iter().filter(|one| is_kept && one.head.is_none()) {
+                    self.reads.record_file(&removed.path);
+                    data.add_file(&removed.path);
+                }
+                is_kept
+            }
             (ReadsChange::Contents(_) | ReadsChange::More, _) => false,
         };
         self.has_moved |= is_kept;

@@ -215,11 +215,31 @@ fn commits_that_change_nothing_that_was_read_are_known() {
     let reads = read_some(&repository, steps[0].commit, &|revision| drop(revision.entry("data/a.yaml".as_ref())));
     let contents = |step: &Step| match repository.change_of_reads(step, &reads).unwrap() {
         ReadsChange::Contents(changed) => {
-            let text = |content| String::from_utf8(repository.read_content(content).unwrap().to_vec()).unwrap();
+            let text = |content: Option<ContentId>| {
+                let bytes = content.map(|content| repository.read_content(content).unwrap().to_vec());
+                String::from_utf8(bytes.unwrap_or_default()).unwrap()
+            };
             changed.iter().map(|one| (one.path.clone(), text(one.base), text(one.head))).collect()
         }
         ReadsChange::Nothing | ReadsChange::More => Vec::new(),
     };
+    let reads_list = read_some(&repository, steps[0].commit, &|revision| drop(revision.list("data".as_ref())));
+    let listed = |summary: &str| {
+        let is_it = |step: &&Step| repository.author(step.commit).unwrap().summary == summary;
+        repository.change_of_reads(steps.iter().find(is_it).unwrap(), &reads_list).unwrap()
+    };
+    match listed("name in data") {
+        ReadsChange::Contents(changed) => {
+            let [one] = &changed[..] else { panic!("{changed:?}") };
+            assert_eq!(
+                (one.path.as_path(), one.base.is_none(), one.head.is_some()),
+                ("data/new.yaml".as_ref(), true, true)
+            );
+            assert!(one.is_listed && !one.is_read, "{one:?}");
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(listed("a file in the place of a folder"), ReadsChange::More);
     let all: Vec<(PathBuf, String, String)> = steps.iter().flat_map(contents).collect();
     assert_eq!(all.len(), 1);
     assert!(all[0].0 == Path::new("data/a.yaml") && all[0].1 != all[0].2, "{all:?}");

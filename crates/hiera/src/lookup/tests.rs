@@ -136,6 +136,6 @@ fn the_keys_that_lookups_ask_for_are_recorded() {
     keys.sort();
     assert_eq!(keys, ["a", "b", "lookup_options"]);
     let files = node.yaml_files().unwrap();
-    let names: Vec<&str> = files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
+    let names: Vec<&str> = files.files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
     assert_eq!(names, ["high.yaml", "low.yaml"]);
 }

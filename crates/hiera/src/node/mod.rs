@@ -32,6 +32,7 @@ pub use shared::Shared;
 pub(crate) use skipped::{SkipReason, looks_remote};
 pub use skipped::{SkippedLevel, SkippedLevels};
 pub(crate) use sources::{Hit, KeyHits, Sources};
+pub use yaml_files::YamlFiles;
 
 use crate::freshness::AccessLog;
 use crate::key::Key;

@@ -1,4 +1,4 @@
-//! The plain YAML data files of a node.
+//! [`YamlFiles`]: the plain YAML data files of a node.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,38 @@ use super::Node;
 use super::level::Backend;
 use super::location::LocationKind;
 use crate::backend::FILE_NAME;
+use crate::glob;
 use crate::layers::CONFIG_FILE_NAME;
 use crate::source::{Format, key_files};
+
+/// The YAML files in which lookups of a node have searched keys, and where more would be found.
+#[derive(Debug, Default)]
+pub struct YamlFiles {
+    /// The files, existing or not.
+    pub files: Vec<Arc<Path>>,
+    /// The folders at and below which patterns find such files.
+    pattern_folders: Vec<PathBuf>,
+    /// The folders at and below which patterns find files of other formats, or files for functions.
+    other_pattern_folders: Vec<PathBuf>,
+    /// The files and folders that are read in another way.
+    others: HashSet<PathBuf>,
+}
+
+impl YamlFiles {
+    /// Returns whether a new file in a folder can only become another file of these, if its name is that of a YAML
+    /// file.
+    pub fn may_be_found(&self, file: &Path) -> bool {
+        const EXTENSIONS: [&str; 3] = ["yaml", "yml", "eyaml"];
+        let Some(folder) = file.parent() else { return false };
+        let is_below = |folders: &[PathBuf]| folders.iter().any(|one| folder.starts_with(one));
+        let extension = file.extension().and_then(|extension| extension.to_str());
+        extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
+            && is_below(&self.pattern_folders)
+            && !is_below(&self.other_pattern_folders)
+            && !self.others.contains(folder)
+            && !self.others.contains(file)
+    }
+}
 
 impl Node {
     /// Returns the YAML files in which lookups of the node have searched keys so far, existing or not. An answer
@@ -18,11 +48,11 @@ impl Node {
     ///
     /// Returns `None` if a level in a searched layer is not plain YAML or JSON, because data may include other files,
     /// or if a function has read files that are not [recorded](Node::recording_keys).
-    pub fn yaml_files(&self) -> Option<Vec<Arc<Path>>> {
+    pub fn yaml_files(&self) -> Option<YamlFiles> {
         let of_modules = self.modules.iter().map(|module| module.get()?.as_deref()?.as_ref().ok());
         let global = self.global.get().and_then(|global| global.as_ref().ok());
         let environment = self.environment.get().and_then(|environment| environment.as_ref().ok()?.as_ref());
-        let mut files = Vec::new();
+        let mut found = YamlFiles::default();
         let code_files = self.recorded_keys.as_ref()?.code_files()?;
         // The names of settings and metadata, which are read as such.
         let root = &self.shared.layers().environment.root;
@@ -44,7 +74,13 @@ impl Node {
                     Backend::File(Format::Json) | Backend::Skipped(_) | Backend::Function(_) => false,
                     _ => return None,
                 };
-                files.extend(level.locations.iter().filter_map(|location| match &location.kind {
+                let patterns = level.patterns.iter().map(|pattern| glob::named_folder(pattern));
+                if is_yaml {
+                    found.pattern_folders.extend(patterns);
+                } else {
+                    found.other_pattern_folders.extend(patterns);
+                }
+                found.files.extend(level.locations.iter().filter_map(|location| match &location.kind {
                     LocationKind::Path { path, .. } if is_yaml => Some(path.clone()),
                     _ => None,
                 }));
@@ -54,7 +90,9 @@ impl Node {
         let real = |path: &Path| self.shared.files_of_config(path).real(path).unwrap_or_else(|_| path.to_owned());
         let real: HashSet<PathBuf> = others.iter().map(|other| real(other)).collect();
         let is_metadata = |file: &Path| file.file_name().is_some_and(|name| name == "metadata.json");
-        files.retain(|file| !others.contains(&**file) && !real.contains(&**file) && !is_metadata(file));
-        Some(files)
+        others.extend(real);
+        found.files.retain(|file| !others.contains(&**file) && !is_metadata(file));
+        found.others = others;
+        Some(found)
     }
 }
