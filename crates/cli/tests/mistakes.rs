@@ -27,6 +27,7 @@ const MISTAKES: &[Mistake] = &[
         files: &[("hiera.yaml", HIERA), ("data/all.yaml", "b: 1\n"), ("data/roles/web.yaml", "a: 1\n")],
         command: "lookup workers --node web01.example.com",
     },
+    Mistake { what: "two revisions", files: &[("hiera.yaml", HIERA)], command: "diff HEAD~1 HEAD" },
     Mistake {
         what: "a misspelt key",
         files: &[("hiera.yaml", HIERA), ("data/all.yaml", "ntp::servers: []\n")],

@@ -68,12 +68,26 @@ fn misuse(error: &clap::Error) -> (Diagnostic, u8) {
     if let Some(near) = near {
         diagnostic = diagnostic.help(format!("did you mean '{near}'?"));
     }
+    if let Some(range) = two_revisions(error.kind(), flag) {
+        diagnostic = diagnostic.help(format!("to compare two revisions, write {range}"));
+    }
     let listed = match error.kind() {
         ErrorKind::InvalidSubcommand if verb().ends_with("secret") => "lists the actions",
         ErrorKind::InvalidSubcommand => "lists the verbs",
         _ => "lists the flags",
     };
     (diagnostic.help(format!("'{} --help' {listed}", verb())), status)
+}
+
+/// Returns the range that two words mean, as `git diff` takes them.
+fn two_revisions(kind: ErrorKind, word: &str) -> Option<String> {
+    if kind != ErrorKind::UnknownArgument || word.starts_with('-') || !verb().ends_with(" diff") {
+        return None;
+    }
+    let words: Vec<String> = std::env::args().collect();
+    let at = words.iter().rposition(|one| one == word)?;
+    let before = words.get(at.checked_sub(1)?).filter(|before| !before.starts_with('-') && *before != "diff")?;
+    Some(format!("{before}..{word}"))
 }
 
 /// Returns the message of the flag parser, without its suggestions.
