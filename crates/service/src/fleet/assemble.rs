@@ -5,8 +5,9 @@ use std::sync::Arc;
 use hieratic::value::ids::{Id, IndexVec};
 
 use super::classes::Class;
-use super::ids::{AnswerId, AnswerPieceId, ClassId, FilePieceId, NodeId, PathId};
+use super::ids::{AnswerPieceId, ClassId, FilePieceId, NodeId};
 use super::index::{File, MAX_POSITIONS, Row, Table, TemplateBindings};
+use super::lists::Lists;
 use super::pool::Pool;
 use super::records::NodeRecords;
 use super::shared::SharedAnswers;
@@ -18,10 +19,8 @@ pub(super) fn assemble(shared: &SharedAnswers, records: &NodeRecords) -> Table {
     for (node, (_, class)) in records.nodes.entries() {
         classes[*class].push(node);
     }
-    let mut answers: IndexVec<AnswerPieceId, Vec<ClassId>> = pool.answer_lists.map(|_| Vec::new());
-    add_classes(all_classes, |class| &class.answers, &mut answers);
-    let mut readers: IndexVec<FilePieceId, Vec<ClassId>> = pool.file_lists.map(|_| Vec::new());
-    add_classes(all_classes, |class| &class.files, &mut readers);
+    let answers = classes_of(all_classes, |class| &class.answers, pool.answer_lists.map(|_| 0));
+    let readers = classes_of(all_classes, |class| &class.files, pool.file_lists.map(|_| 0));
     Table {
         nodes: records.nodes.map(|(name, _)| name.clone()),
         class_of: records.nodes.map(|(_, class)| *class),
@@ -37,27 +36,43 @@ pub(super) fn assemble(shared: &SharedAnswers, records: &NodeRecords) -> Table {
     }
 }
 
-/// Adds each class to the pieces that it has.
-fn add_classes<P: Id>(
+/// The classes that have each piece. `counts` has a zero for each.
+fn classes_of<P: Id>(
     classes: &IndexVec<ClassId, Arc<Class>>,
     pieces: fn(&Class) -> &[P],
-    classes_of: &mut IndexVec<P, Vec<ClassId>>,
-) {
+    mut counts: IndexVec<P, usize>,
+) -> IndexVec<P, Vec<ClassId>> {
+    classes.iter().flat_map(|class| pieces(class)).for_each(|piece| counts[*piece] += 1);
+    // There are as many lists as answers of single nodes: each takes no more memory than it needs.
+    let mut classes_of = counts.map(|count| Vec::with_capacity(*count));
     for (id, class) in classes.entries() {
         for piece in pieces(class) {
             classes_of[*piece].push(id);
         }
     }
+    classes_of
+}
+
+/// The pieces with some class that have each element. `counts` has a zero for each element.
+fn pieces_of<P: Id, T: Id + 'static>(
+    lists: &Lists<P, T>,
+    classes_of: &IndexVec<P, Vec<ClassId>>,
+    mut counts: IndexVec<T, usize>,
+) -> IndexVec<T, Vec<P>> {
+    let used = || lists.entries().filter(|(piece, _)| !classes_of[*piece].is_empty());
+    used().flat_map(|(_, elements)| elements).for_each(|element| counts[*element] += 1);
+    let mut pieces_of = counts.map(|count| Vec::with_capacity(*count));
+    for (piece, elements) in used() {
+        for element in elements {
+            pieces_of[*element].push(piece);
+        }
+    }
+    pieces_of
 }
 
 /// The answers that some class has, as rows.
 fn rows(pool: &Pool, classes_of: &IndexVec<AnswerPieceId, Vec<ClassId>>) -> Vec<Row> {
-    let mut pieces_of: IndexVec<AnswerId, Vec<AnswerPieceId>> = pool.answers.map(|_| Vec::new());
-    for (piece, answers) in pool.answer_lists.entries().filter(|(piece, _)| !classes_of[*piece].is_empty()) {
-        for answer in answers {
-            pieces_of[*answer].push(piece);
-        }
-    }
+    let pieces_of = pieces_of(&pool.answer_lists, classes_of, pool.answers.map(|_| 0));
     let mut rows: Vec<Row> = Vec::new();
     for ((_, answer), pieces) in pool.answers.entries().zip(pieces_of) {
         if pieces.is_empty() {
@@ -78,34 +93,28 @@ fn rows(pool: &Pool, classes_of: &IndexVec<AnswerPieceId, Vec<ClassId>>) -> Vec<
 }
 
 /// Merges rows with equal values from several positions. The rows are sorted.
-fn merge_equal(rows: Vec<Row>) -> Vec<Row> {
-    let mut merged: Vec<Row> = Vec::with_capacity(rows.len());
-    for row in rows {
-        match merged.last_mut() {
-            Some(last) if last.key == row.key && last.template == row.template && last.is_error == row.is_error => {
-                last.positions.extend(row.positions);
-                last.pieces.extend(row.pieces);
-            }
-            _ => merged.push(row),
+fn merge_equal(mut rows: Vec<Row>) -> Vec<Row> {
+    rows.dedup_by(|row, last| {
+        let is_equal = last.key == row.key && last.template == row.template && last.is_error == row.is_error;
+        if is_equal {
+            last.positions.append(&mut row.positions);
+            last.pieces.append(&mut row.pieces);
         }
-    }
-    for row in &mut merged {
+        is_equal
+    });
+    for row in &mut rows {
         row.positions.sort_unstable();
         row.positions.truncate(MAX_POSITIONS);
         row.pieces.sort_unstable();
         row.pieces.dedup();
     }
-    merged
+    rows.shrink_to_fit();
+    rows
 }
 
 /// The files that some class reads, sorted.
 fn files(pool: &Pool, classes_of: &IndexVec<FilePieceId, Vec<ClassId>>) -> Vec<File> {
-    let mut pieces_of: IndexVec<PathId, Vec<FilePieceId>> = pool.paths.map(|_| Vec::new());
-    for (piece, paths) in pool.file_lists.entries().filter(|(piece, _)| !classes_of[*piece].is_empty()) {
-        for path in paths {
-            pieces_of[*path].push(piece);
-        }
-    }
+    let pieces_of = pieces_of(&pool.file_lists, classes_of, pool.paths.map(|_| 0));
     let with_readers = pieces_of.into_entries().filter(|(_, pieces)| !pieces.is_empty());
     let mut files: Vec<File> =
         with_readers.map(|(path, pieces)| File { path: pool.paths[path].clone(), pieces }).collect();

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use hieratic::value::ids::{Id, IndexVec, Interner, TooManyIds};
 
-/// The number of neighboring groups in a piece, as a power of two.
-const GROUP_BITS: u32 = 6;
+/// The number of neighboring groups in a piece, as a power of two. A list that differs from others in a few places has
+/// another piece at each: large pieces repeat what is equal, and small ones make many of them.
+const GROUP_BITS: u32 = 4;
 
 /// Pieces of lists, each stored once. `P` is the id of a piece, and `T` that of an element.
 pub(super) struct Lists<P, T> {
