@@ -161,7 +161,8 @@ pub(crate) fn compared_whole(root: &std::path::Path, head: Head<'_>) -> Result<u
     let redactor = Redactor::new(open.environments.head.secrets(), false);
     let options = options(limits);
     let report = open.compare_answers(&nodes(Facts::named("web01")), &options, &redactor);
-    drop(sides.new_findings(&open.environments.head, &Nodes { subjects: Vec::new(), are_synthetic: true }, limits));
+    let environments = open.environments.as_ref();
+    drop(sides.new_findings(environments, &Nodes { subjects: Vec::new(), are_synthetic: true }, limits));
     Ok(report.groups.len())
 }
 
