@@ -659,6 +659,25 @@ fn programs_print_the_same_for_both_sides_of_a_comparison() {
 }
 
 #[test]
+fn a_link_to_what_only_the_server_has_is_absent_on_both_sides() {
+    let Some(site) = Site::new() else { return };
+    site.write(
+        "hiera.yaml",
+        &HIERA.replace("  - {name: C,", "  - {name: P, path: private/secrets.yaml}\n  - {name: C,"),
+    );
+    std::os::unix::fs::symlink("/nowhere/private", site.path().join("data/private")).unwrap();
+    site.commit("Two");
+    site.write("data/roles/web.yaml", "who: web\nlist: [c, a, d]\nport: 81\n");
+    let nodes = ["HEAD", "--facts", "facts", "--no-findings"];
+    let (worktree, status) = (site.run(&nodes), site.output(&nodes).status);
+    assert!(worktree.contains("port") && !worktree.contains("link") && !worktree.contains("Lookups"), "{worktree}");
+    site.commit("Three");
+    let (answer, _, of_commits) = printed(site.path(), &["diff", "HEAD~1..HEAD", "--facts", "facts", "--no-findings"]);
+    assert!(answer.contains("port") && !answer.contains("link"), "{answer}");
+    assert_eq!(status.code(), of_commits);
+}
+
+#[test]
 fn a_revision_answers_as_its_checkout_does() {
     let Some(site) = Site::new() else { return };
     site.write("manifests/site.pp", "node default { include ntp\n file { '/etc/who': content => lookup('who') } }\n");

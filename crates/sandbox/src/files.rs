@@ -207,6 +207,7 @@ impl Files {
                 }
             }
             ResolvedPath::Outside(_) if self.0.outside == Outside::Always => return None,
+            ResolvedPath::Outside(target) if is_missing(target) => Err(missing_error(false)),
             ResolvedPath::Outside(_) => Err(self.deny(path, DeniedReason::Outside { link: true })),
             ResolvedPath::Missing { loops, .. } => Err(missing_error(*loops)),
             ResolvedPath::Unreadable(kind, message) => Err(io::Error::new(*kind, message.clone())),
@@ -768,6 +769,13 @@ fn strip_folder_in_any_case(path: &Path, folder: &Path) -> Option<PathBuf> {
         }
     }
     Some(parts.as_path().to_owned())
+}
+
+/// Returns whether a link out of a mounted tree leads nowhere. It is absent then, as on the disk: the working tree and a
+/// revision with the same link give the same answers.
+fn is_missing(target: &Path) -> bool {
+    !open::leads_to_host(Path::new(""), target)
+        && real::path(target).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 #[cfg(test)]

@@ -68,6 +68,7 @@ fn a_revision_is_read_without_a_checkout() {
     sample.write("b/c/d.yaml", "d: 1\n");
     std::os::unix::fs::symlink("../data/a.yaml", sample.path().join("b/link.yaml")).unwrap();
     std::os::unix::fs::symlink("/etc/passwd", sample.path().join("b/out.yaml")).unwrap();
+    std::os::unix::fs::symlink("/nowhere/at/all", sample.path().join("b/private")).unwrap();
     sample.commit("One");
     std::fs::remove_dir_all(sample.path().join("b")).unwrap();
     sample.write("b", "a file\n");
@@ -81,12 +82,15 @@ fn a_revision_is_read_without_a_checkout() {
     assert_eq!(text(&files(one), "data/a.yaml").unwrap(), "a: 1\n");
     assert_eq!(text(&files(one), "b/link.yaml").unwrap(), "a: 1\n");
     assert!(text(&files(one), "b/out.yaml").unwrap_err().contains("leads out"));
+    // As on the disk.
+    let missing = files(one).read(&sample.path().join("b/private/a.yaml")).unwrap_err();
+    assert_eq!(missing.kind(), std::io::ErrorKind::NotFound);
     assert_eq!(text(&files(two), "b").unwrap(), "a file\n");
     assert!(!files(two).exists(&sample.path().join("b/c")));
     let listed = files(one).list(&sample.path().join("b")).unwrap();
-    assert_eq!(listed.iter().map(|entry| &*entry.name).collect::<Vec<_>>(), ["c", "link.yaml", "out.yaml"]);
+    assert_eq!(listed.iter().map(|entry| &*entry.name).collect::<Vec<_>>(), ["c", "link.yaml", "out.yaml", "private"]);
     let changed = repository.changed(one, two).unwrap();
-    assert_eq!(names(&changed), ["b", "b/c/d.yaml", "b/link.yaml", "b/out.yaml", "data/a.yaml"]);
+    assert_eq!(names(&changed), ["b", "b/c/d.yaml", "b/link.yaml", "b/out.yaml", "b/private", "data/a.yaml"]);
     // One side as a patch of the other is that side.
     let patched = Patched::new(
         std::sync::Arc::new(repository.tree(two).unwrap()),
