@@ -238,6 +238,9 @@ fn a_secret_that_begins_with_an_escape_is_redacted_from_there() {
     // The escape is itself escaped, with quotation marks before it.
     let ranges = redactor(&["\"%0aÉää"]).ranges("%2522&#37;%2530\\u0061\\u00C9\\u00E4%25c3%25a4");
     assert_eq!(ranges.first(), Some(&(0..43)));
+    // The last escape and the letter after it look like an escape of YAML.
+    let ranges = redactor(&["\"$\\L,ä!aß"]).ranges("\\u0022&amp;#x24;\\u005CL\\u002C\\u00E4\\u0021\\u0061\\u00DF");
+    assert_eq!(ranges.first(), Some(&(0..53)));
 }
 
 /// One of the ways in which encoders write a character.

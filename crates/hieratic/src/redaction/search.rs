@@ -227,12 +227,14 @@ impl Run<'_, '_> {
 
     /// Returns the start of the marks before a position, if they exist.
     fn backwards(&self, place: usize, marks: &str) -> usize {
+        // An escaped backslash at the end and the first letter behind it can look like one more escape.
+        let text = self.text.get(..place).unwrap_or_default();
         let begins = |start: &usize| {
             let mut expected = marks.chars().peekable();
             let mut at = *start;
             while at < place {
-                let (symbol, end) = decoders::deepest(self.text, at);
-                if end > place || normalize::is_compared(symbol) {
+                let (symbol, end) = decoders::deepest(text, at);
+                if normalize::is_compared(symbol) {
                     return false;
                 }
                 expected.next_if(|mark| Symbol::from(*mark) == symbol);
