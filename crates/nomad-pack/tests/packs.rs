@@ -205,20 +205,18 @@ fn templates_that_cannot_be_read_are_an_error() {
     assert!(failure.to_string().contains("cannot be read"), "{failure}");
 }
 
+/// The options of `levant render`. It knows neither auxiliary files nor variables without a value.
+fn options_for_levant<'o>(files: &'o Files, budget: &'o Budget) -> RenderOptions<'o> {
+    RenderOptions { files, is_strict: false, with_auxiliary: false, is_legacy: false, allows_unset: true, budget }
+}
+
 #[test]
 fn variables_of_levant_are_read_as_by_go() {
     let budget = Budget::default();
     let render_of = |variables| {
         let file = PackFile::new("a.nomad".into(), "[[ .n ]] [[ .d ]] [[ .y ]] [[ divide 2 .n ]]".into());
         let files = Files::below([std::env::temp_dir()]);
-        let options = RenderOptions {
-            files: &files,
-            is_strict: false,
-            with_auxiliary: true,
-            is_legacy: false,
-            allows_unset: true,
-            budget: &budget,
-        };
+        let options = options_for_levant(&files, &budget);
         render_levant(&file, variables, &options).unwrap().text
     };
     let yaml = yaml_variables("a.yaml", "n: 3\nd: 2020-01-01\ny: yes\n", &budget).unwrap();
@@ -251,14 +249,7 @@ fn failures_name_their_cause() {
 fn levant_answers_as_the_reference() {
     let budget = Budget::default();
     let files = Files::below([std::env::temp_dir()]);
-    let options = RenderOptions {
-        files: &files,
-        is_strict: false,
-        with_auxiliary: true,
-        is_legacy: false,
-        allows_unset: true,
-        budget: &budget,
-    };
+    let options = options_for_levant(&files, &budget);
     let yaml = "m: {b: s, 3: i, yes: t, ~: n, 2.5: f, y: {z: deep}}\nl: [{b: s}]\nn: ~\n";
     let answer = |text: &str| {
         let variables = yaml_variables("a.yaml", yaml, &budget).unwrap();
@@ -325,14 +316,7 @@ fn templates_of_levant_have_variables_as_their_dot() {
         "variable \"name\" {\n  default = \"web\"\n}\nvariable \"n\" {\n  default = 3\n}\n",
     );
     let (files, budget) = (Files::below([Path::new(".")]), Budget::default());
-    let options = RenderOptions {
-        files: &files,
-        is_strict: false,
-        with_auxiliary: false,
-        is_legacy: false,
-        allows_unset: true,
-        budget: &budget,
-    };
+    let options = options_for_levant(&files, &budget);
     assert_eq!(render_levant(&file, variables.unwrap(), &options).unwrap().text, "WEB 01 2");
     let failure = render_levant(&PackFile::new("a".into(), "[[ consulKey \"a\" ]]".into()), [].into(), &options);
     assert!(failure.unwrap_err().to_string().starts_with("consulKey is not evaluated here"));

@@ -85,6 +85,11 @@ pub trait Program {
         false
     }
 
+    /// Returns whether the top scope may have a variable: code sets it, it is a fact, or a classifier may set it.
+    fn may_have_top_variable(&self, name: &str) -> bool {
+        self.index().sets_top_variable(name) || self.is_fact(name) || self.is_expected_of_top_scope(name)
+    }
+
     /// Returns the replacement of a legacy fact that agents of this version lack, as an expression.
     fn successor_of_fact(&self, _name: &str) -> Option<String> {
         None

@@ -38,6 +38,7 @@
 
 use hieratic::puppet_validator::{Role, ScopeKind, Use, variables};
 use hieratic::value::collections::HashMap;
+use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{Assignment, Node, Program};
 use hieratic_puppet_syntax::visit::each_expression;
 
@@ -61,7 +62,7 @@ pub(super) fn check(cx: &ProgramContext<'_>) {
             }
         }
     }
-    let lives = lives(cx.program);
+    let parts = parts_after_assignments(cx.program);
     let mut hiding: Vec<(&Use<'_>, &Use<'_>)> = Vec::new();
     for ((scope, name), inner) in &set {
         if found.scopes[*scope].kind != ScopeKind::Block || name.starts_with('_') || GIVEN.contains(name) {
@@ -70,10 +71,8 @@ pub(super) fn check(cx: &ProgramContext<'_>) {
         let mut around = found.scopes[*scope].parent;
         while let Some(scope) = around {
             if let Some(outer) = set.get(&(scope, *name)) {
-                let begin = outer.span.start;
-                let is_set = outer.role == Role::Parameter
-                    || lives.get(&begin).is_some_and(|live| live.contains(inner.span.start));
-                if is_set {
+                let is_behind = |part: &Span| part.contains(inner.span.first());
+                if outer.role == Role::Parameter || parts.get(&outer.span.start).is_some_and(is_behind) {
                     hiding.push((*inner, *outer));
                 }
                 break;
@@ -90,29 +89,17 @@ pub(super) fn check(cx: &ProgramContext<'_>) {
     }
 }
 
-/// The part of a file in which a variable certainly has the value of an assignment: behind it, in its block.
-#[derive(Clone, Copy)]
-struct Live {
-    start: u32,
-    end: u32,
-}
-
-impl Live {
-    fn contains(self, at: u32) -> bool {
-        (self.start..self.end).contains(&at)
-    }
-}
-
-/// The assignments of a program by the starts of their variables.
-fn lives(program: &Program) -> HashMap<u32, Live> {
-    let mut lives = HashMap::default();
+/// The parts of a file in which variables certainly have the values of their assignments, by the starts of the variables:
+/// what is behind an assignment in its block.
+fn parts_after_assignments(program: &Program) -> HashMap<u32, Span> {
+    let mut parts = HashMap::default();
     each_expression(&program.body, &mut |expr| {
         let Node::Block(statements) = &expr.node else { return };
         for statement in statements {
             if let Node::Assign(Assignment::Set, left, _) = &statement.node {
-                lives.insert(left.span.start, Live { start: statement.span.end, end: expr.span.end });
+                parts.insert(left.span.start, Span { start: statement.span.end, end: expr.span.end });
             }
         }
     });
-    lives
+    parts
 }

@@ -100,7 +100,11 @@ impl<'t> Walk<'t> {
     /// Reports a statement whose result is not used.
     pub(crate) fn check_result(&mut self, statement: &'t Expr) {
         let Some((name, span, lambda)) = called(statement) else { return };
-        if !self.is_computed(name, lambda) {
+        let mut is_unused = self.is_pure(name, lambda.is_some());
+        if let Some(lambda) = lambda.filter(|_| is_unused) {
+            each_expression(&lambda.body, &mut |expr| is_unused &= self.has_no_effect(expr));
+        }
+        if !is_unused {
             return;
         }
         let message = match lambda {
@@ -110,28 +114,17 @@ impl<'t> Walk<'t> {
         self.report(Finding::new(&UNUSED_RESULT, span, message));
     }
 
-    /// Returns whether a call has no effect besides its result.
-    fn is_computed(&self, name: &str, lambda: Option<&Lambda>) -> bool {
-        let known = if lambda.is_some() { ITERATIONS } else { PURE };
-        if !known.contains(&name) || self.program.has_ruby_function(name) {
-            return false;
-        }
-        let mut is_pure = true;
-        if let Some(lambda) = lambda {
-            each_expression(&lambda.body, &mut |expr| is_pure &= self.has_no_effect(expr));
-        }
-        is_pure
+    /// Returns whether a function has no effect besides its result, apart from that of its block.
+    fn is_pure(&self, name: &str, has_block: bool) -> bool {
+        let known = if has_block { ITERATIONS } else { PURE };
+        known.contains(&name) && !self.program.has_ruby_function(name)
     }
 
     /// Returns whether an expression has no effect besides its value, apart from its parts.
     fn has_no_effect(&self, expr: &Expr) -> bool {
         match &expr.node {
             Node::Call(_) | Node::Method(_) => {
-                let known = |(name, _, lambda): (&str, Span, Option<&Lambda>)| {
-                    let known = if lambda.is_some() { ITERATIONS } else { PURE };
-                    known.contains(&name) && !self.program.has_ruby_function(name)
-                };
-                called(expr).is_some_and(known)
+                called(expr).is_some_and(|(name, _, lambda)| self.is_pure(name, lambda.is_some()))
             }
             // A variable of a block is gone after it.
             Node::Assign(Assignment::Set, ..) | Node::Block(_) | Node::If(_) | Node::Unless(_) | Node::Case(_) => true,

@@ -83,9 +83,7 @@ impl<'t> Walk<'t> {
         for (name, span) in reads {
             let may_be_set = GIVEN.contains(&name)
                 || name.starts_with(|first: char| first.is_ascii_digit())
-                || self.program.index().sets_top_variable(name)
-                || self.program.is_fact(name)
-                || self.program.is_expected_of_top_scope(name);
+                || self.program.may_have_top_variable(name);
             let is_near = hieratic_diagnostics::nearest(name, parameters.iter().map(|one| &*one.name)).is_some();
             if may_be_set || is_near || reported.contains(&name) {
                 continue;
