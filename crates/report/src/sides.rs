@@ -210,7 +210,7 @@ impl Sides {
         let base = Mounted::new(&self.root, Patched::new(under.clone(), old, patched));
         let trees = Trees { root: self.root.clone(), base: base.tree().clone(), head: under.clone() };
         self.known.iter().for_each(|known| known.findings.keep_below(&self.root, touched));
-        // The same files, of which it is known which are not those of the environment that was opened first.
+        // A patch of the same files: it names those that differ from the ones of the environment that was opened first.
         let head = Mounted::new(&self.root, Patched::new(under.clone(), under, all_touched.iter().cloned()));
         let head = self.known.as_ref().map(|_| head);
         Ok(Some(Sides { settings, base, head, trees, changed, touched: all_touched, ..self.clone() }))

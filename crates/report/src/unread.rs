@@ -18,7 +18,7 @@ use crate::block_text::BlockText;
 pub struct ReadData {
     /// The names of the files, relative to the root of the repository.
     files: HashSet<PathBuf>,
-    /// Where more files would be found.
+    /// The patterns by which more files would be found.
     found: YamlFiles,
     /// The root of the repository.
     root: PathBuf,

@@ -16,7 +16,7 @@ pub struct Key {
     pub is_method: bool,
     /// The index at which it was last found, because the dictionaries of a loop usually have the same keys.
     pub hint: AtomicUsize,
-    /// The same for objects of JSON documents: the number of the keys that they share, and the index.
+    /// The index of the key in objects of JSON documents, with the number of the keys that they share.
     pub found_in_shape: AtomicU64,
 }
 

@@ -55,7 +55,7 @@ impl DerivedNodes {
         let mut nodes = BTreeMap::new();
         for facts in named_nodes_of_any_data(&environments.iter().collect::<Vec<_>>()) {
             let Some(name) = facts.node().filter(|name| is_node_name(name)).map(str::to_owned) else { continue };
-            // What follows from its name is completed by the path of its file, for the version in use.
+            // Facts that follow from its name are completed by the path of its file, for the version in use.
             let mut all = Facts::named_for(&name, self.version());
             all.merge(facts.facts());
             let mut own = facts;
