@@ -88,9 +88,17 @@ impl<T: Clone> FileCache<T> {
         self.all().get(file).map(|(_, value)| value.clone())
     }
 
-    /// Caches a value for a file that was read after `seen` was observed.
+    /// Caches a value for a file that was read after `seen` was observed, unless the file is another one now: its value
+    /// may come from either.
     pub fn keep(&self, file: &Path, seen: FileState, value: T) {
-        self.all().insert(file.to_path_buf(), (seen.0, value));
+        self.keep_in(&self.files, file, seen, value);
+    }
+
+    /// Like [`keep`](Self::keep), for a file that was read through the given files.
+    pub(crate) fn keep_in(&self, files: &Files, file: &Path, seen: FileState, value: T) {
+        if seen.0.is_of_current(files, file) {
+            self.all().insert(file.to_path_buf(), (seen.0, value));
+        }
     }
 
     fn all(&self) -> MutexGuard<'_, HashMap<PathBuf, (Observation, T)>> {

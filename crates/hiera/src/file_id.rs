@@ -78,6 +78,12 @@ impl Observation {
         self.file_id.as_ref().is_some_and(|file_id| file_id.is_file)
     }
 
+    /// Returns whether the path still leads to the file that was observed. If the file was read in between, the content
+    /// is that of the observed file: a deployment may exchange a link between the observation and the reading.
+    pub(crate) fn is_of_current(&self, files: &Files, path: &Path) -> bool {
+        FileId::read(files, path) == self.file_id
+    }
+
     /// Returns the later observation if this one still holds, so that the read content is known to be current.
     pub(crate) fn latest(&self, now: Observation) -> Observation {
         if self.holds(&now) { now } else { self.clone() }

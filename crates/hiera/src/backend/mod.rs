@@ -75,7 +75,12 @@ impl BackendRegistries {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => return Err(Error::of_file(&error, path)),
         };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf(), (observation, read.clone()));
+        if observation.is_of_current(files, path) {
+            self.0
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(path.to_path_buf(), (observation, read.clone()));
+        }
         Ok(read)
     }
 }

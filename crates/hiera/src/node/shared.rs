@@ -345,7 +345,7 @@ impl Shared {
         let mut warnings = Vec::new();
         let config = Config::load(path, files, context, &mut warnings).map(|config| config.map(Arc::new));
         let loaded: LoadedConfig = Arc::new((config, warnings));
-        self.configs.keep(path, seen, loaded.clone());
+        self.configs.keep_in(files, path, seen, loaded.clone());
         loaded
     }
 }

@@ -212,21 +212,14 @@ impl Store {
             *slot = Some(known.clone());
             return (known, Some(observation));
         }
-        let seen = match &*slot {
-            None => None,
-            Some(known) => {
-                let observation = Observation::read(files, path);
-                if known.is_unchanged(&observation, files) {
-                    return (known.clone(), Some(observation));
-                }
-                Some(observation)
+        if let Some(known) = &*slot {
+            let observation = Observation::read(files, path);
+            if known.is_unchanged(&observation, files) {
+                return (known.clone(), Some(observation));
             }
-        };
-        let (bytes, observation) = match seen {
-            Some(observation) => (files.read(path), observation),
-            // For nodes that live long, that may have been long ago.
-            None => read_first(path, is_file && self.once, files),
-        };
+        }
+        // For nodes that live long, the caller may have seen the file long ago.
+        let (bytes, observation) = read_observed(path, is_file && self.once, files);
         let mut included = Vec::new();
         let content = match bytes {
             Ok(bytes) => self.content(&bytes, path, format, &mut included),
@@ -367,8 +360,8 @@ impl Store {
     }
 }
 
-/// Reads a file for the first time, and returns its state at that time.
-fn read_first(path: &Path, is_file: bool, files: &Files) -> (io::Result<Vec<u8>>, Observation) {
+/// Reads a file, and returns the state of the file that was read: its path may lead to another one a moment later.
+fn read_observed(path: &Path, is_file: bool, files: &Files) -> (io::Result<Vec<u8>>, Observation) {
     let now = SystemTime::now();
     // Errors are handled below.
     if let Ok((bytes, about)) = files.read_with_stat(path, is_file)
@@ -379,4 +372,49 @@ fn read_first(path: &Path, is_file: bool, files: &Files) -> (io::Result<Vec<u8>>
     // A file that does not exist yet, or is being rewritten, must be observed before it is read.
     let observation = Observation::read(files, path);
     (files.read(path), observation)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn content_belongs_to_the_observed_file_while_a_link_is_exchanged() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let versions = ["a", "b"];
+        for version in versions {
+            fs::write(root.join(version), format!("{version}: 1\n")).unwrap();
+        }
+        let link = |version: &str| {
+            symlink(version, root.join("new")).unwrap();
+            fs::rename(root.join("new"), root.join("current")).unwrap();
+        };
+        link("a");
+        // Files that have just been written are read again each time.
+        std::thread::sleep(std::time::Duration::from_millis(40));
+        let files = Files::anywhere();
+        let [a, b] = versions.map(|version| FileId::read(&files, &root.join(version)));
+        let store = Store::new(false, Capabilities::below([root]));
+        let path: Arc<Path> = root.join("current").into();
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for _ in 0..2000 {
+                    versions.iter().rev().for_each(|version| link(version));
+                }
+                is_over.store(true, Ordering::Relaxed);
+            });
+            while !is_over.load(Ordering::Relaxed) {
+                let (file, _) = store.file(&path, true, Format::Yaml, &files);
+                let Ok(Content::Hash(data)) = &file.content else { panic!("{:?}", file.content) };
+                let id = if data.written("a").is_some() { &a } else { &b };
+                assert_eq!(file.observation.file_id, *id, "the content is that of the other version");
+            }
+        });
+    }
 }
