@@ -34,11 +34,37 @@ impl Kind {
             "pp" => Kind::Manifest,
             "epp" => Kind::Epp,
             "yaml" | "yml" | "eyaml" => Kind::Yaml,
+            "json" if is_json_with_comments(path) => return None,
             "json" => Kind::Json,
             "hcl" | "nomad" | "nomad2" | "nomadjob" | "jobspec" | "tfvars" | "nomadvars" => Kind::Hcl,
             "j2" | "jinja" | "jinja2" => Kind::Jinja,
             "erb" => Kind::Erb,
             _ => return None,
         })
+    }
+}
+
+/// Returns whether the programs that read a file accept more than JSON: TypeScript's compiler and development containers
+/// accept comments and a comma after the last element
+/// (<https://www.typescriptlang.org/docs/handbook/tsconfig-json.html>, <https://containers.dev/implementors/json_reference/>).
+fn is_json_with_comments(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let is_of = |program: &str| name.strip_prefix(program).is_some_and(|rest| rest.starts_with('.'));
+    is_of("tsconfig") || is_of("jsconfig") || matches!(name, "devcontainer.json" | ".devcontainer.json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_with_comments_is_not_json() {
+        let kind = |name: &str| Kind::from_path(Path::new(name));
+        for name in ["tsconfig.json", "ui/tsconfig.build.json", "jsconfig.json", "devcontainer.json"] {
+            assert_eq!(kind(name), None, "{name}");
+        }
+        for name in ["data/common.json", "tsconfigs.json", "metadata.json"] {
+            assert_eq!(kind(name), Some(Kind::Json), "{name}");
+        }
     }
 }

@@ -6,7 +6,8 @@
 //!
 //! The file violates the syntax of its format. Data files are parsed as Ruby parses them, so everything that Psych
 //! refuses is reported too, such as an unquoted date or an unknown tag. Other YAML files are checked against YAML's
-//! grammar only.
+//! grammar only. `tsconfig.json`, `jsconfig.json` and `devcontainer.json` are not checked: their programs accept more
+//! than JSON.
 //!
 //! ## Why it matters
 //!
