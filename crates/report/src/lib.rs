@@ -22,6 +22,7 @@ mod place;
 mod report;
 mod rows;
 mod sides;
+mod truncation;
 mod uncompared;
 mod unread;
 
@@ -41,6 +42,7 @@ pub use place::Place;
 pub use report::{ChangeGroup, LoneEnvironment, NodeSet, Report, Summary, describe_facts, in_environments};
 pub use rows::{Line, Row, Sign, lines_of, rows};
 pub use sides::{Head, OpenError, OpenSides, Sides};
+pub use truncation::truncate;
 pub use uncompared::describe_uncompared;
 pub use unread::ReadData;
 

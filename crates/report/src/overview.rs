@@ -14,7 +14,7 @@ use crate::counted;
 use crate::notation::{part_text, yaml_text};
 use crate::place::Place;
 use crate::report::{ChangeGroup, MOST_NODES, NodeSet, Report, describe_facts};
-use crate::rows::first_characters;
+use crate::truncation::{truncate, truncate_both};
 
 /// The table of a report.
 #[derive(Clone, Debug, Default)]
@@ -286,13 +286,14 @@ fn changed(parts: &[Part]) -> Diff<Option<String>> {
         let most = (1..=all.len()).take_while(fits).last().unwrap_or(1).max(1);
         let more = all.len().saturating_sub(most);
         let shown = all.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
-        match (all.len(), more) {
-            (0, _) => None,
-            (_, 0) => Some(short(&shown)),
-            (_, more) => Some(format!("{} and {more} more", short(&shown))),
-        }
+        (!all.is_empty()).then_some((shown, more))
     };
-    Diff { base: Side::Base, head: Side::Head }.map(text)
+    let found = Diff { base: Side::Base, head: Side::Head }.map(text);
+    let texts = found.as_ref().map(|side| side.as_ref().map_or("", |(shown, _)| shown));
+    truncate_both(texts, Diff { base: LONGEST, head: LONGEST }).zip(found).map(|(shown, found)| match found? {
+        (_, 0) => Some(shown),
+        (_, more) => Some(format!("{shown} and {more} more")),
+    })
 }
 
 /// The value of a side that has all of it in the parts.
@@ -301,7 +302,7 @@ fn whole(parts: &[Part], side: Side) -> Option<String> {
         .iter()
         .filter_map(|part| Some((part.path.as_slice(), &part.values.as_ref().side(side).as_ref()?.value)))
         .collect();
-    (!found.is_empty()).then(|| short(&yaml_text(&value_of_parts(&found, 0))))
+    (!found.is_empty()).then(|| truncate(&yaml_text(&value_of_parts(&found, 0)), LONGEST))
 }
 
 /// The deepest nesting that is put together.
@@ -331,10 +332,6 @@ pub(crate) fn value_of_parts(parts: &[(&[Value], &Value)], depth: usize) -> Valu
     } else {
         Value::from(pairs.into_iter().collect::<Hash>())
     }
-}
-
-fn short(text: &str) -> String {
-    first_characters(text, LONGEST).map_or_else(|| text.to_owned(), |first| format!("{first}…"))
 }
 
 /// The number of nodes of several sets, and which they are. A node is in one of the sets, or, with several

@@ -14,7 +14,8 @@ use crate::counted;
 use crate::forge::ForgeLinks;
 use crate::overview::Overview;
 use crate::place::Place;
-use crate::rows::shortened;
+use crate::rows::LONGEST;
+use crate::truncation::truncate;
 use crate::uncompared::Uncompared;
 
 /// The changes between base and head. Secrets are redacted, and paths are relative to the root.
@@ -307,7 +308,7 @@ impl Report {
         }
         match self.notes.as_slice() {
             [] => {}
-            [only] => more.push(format!("not compared: {}", shortened(only))),
+            [only] => more.push(format!("not compared: {}", truncate(only, LONGEST))),
             notes => more.push(format!("{} not compared", counted(notes.len(), "part"))),
         }
         more.iter().for_each(|more| line.push_str(&format!("; {more}")));

@@ -11,6 +11,7 @@ use hieratic_impact::{Diff, Part, PartValue, Side};
 use crate::counted;
 use crate::notation::{part_path, part_text};
 use crate::place::Place;
+use crate::truncation::{truncate, truncate_both};
 
 /// A part of a value on one side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -123,7 +124,7 @@ pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
             && (line.is_moved && other.is_moved)
         {
             let text = format!("{} (moved from {})", other.text(), part_path(&line.path));
-            let text = shortened(&visible_line(&text));
+            let text = truncate(&visible_line(&text), LONGEST);
             rows.push(Row { sign: Sign::Context, text, origin: other.origin.as_deref().map(Cow::from) });
             rest = after;
             continue;
@@ -135,7 +136,7 @@ pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
             let origin = other.origin.as_deref().map(Cow::from);
             let mut lines = compared(both);
             if !title.is_empty() {
-                rows.push(Row { sign: Sign::Context, text: shortened(&visible_line(&title)), origin });
+                rows.push(Row { sign: Sign::Context, text: truncate(&visible_line(&title), LONGEST), origin });
             } else if let Some(first) = lines.first_mut() {
                 first.origin = origin;
             }
@@ -143,8 +144,16 @@ pub fn rows(lines: &[Line]) -> Vec<Row<'_>> {
             rest = after;
             continue;
         }
-        let origin = line.origin.as_deref().map(Cow::from);
-        rows.push(Row { sign: Sign::from_side(line.side), text: line.text(), origin });
+        if let Some((other, after)) = after.split_first()
+            && line.is_base_of(other)
+        {
+            let both = Diff { base: Some(line), head: Some(other) };
+            let shown = texts_of_sides(both).zip(both).map(|(text, line)| Some(line?.row(text?)));
+            rows.extend(shown.into_iter().flatten());
+            rest = after;
+            continue;
+        }
+        rows.push(line.row(truncate(&line.text(), LONGEST)));
         rest = after;
     }
     join_origins(&mut rows);
@@ -184,9 +193,16 @@ fn join_origins(rows: &mut [Row<'_>]) {
     }
 }
 
+/// Returns the path and the value of a part on each side, on one line. Both are truncated so that they differ.
+pub(crate) fn texts_of_sides(lines: Diff<Option<&Line>>) -> Diff<Option<String>> {
+    let texts = lines.map(|line| line.map(Line::text));
+    let both = texts.as_ref().map(|text| text.as_deref().unwrap_or_default());
+    truncate_both(both, Diff { base: LONGEST, head: LONGEST }).zip(lines).map(|(text, line)| line.map(|_| text))
+}
+
 /// Returns the strings of the same part on both sides, if they are to be compared line by line.
 fn texts<'l>(base: &'l Line, head: &'l Line) -> Option<Diff<&'l str>> {
-    if base.side != Side::Base || head.side != Side::Head || base.path != head.path || base.is_error || head.is_error {
+    if !base.is_base_of(head) || base.is_error || head.is_error {
         return None;
     }
     let texts = Diff { base: base.value.as_str()?, head: head.value.as_str()? };
@@ -197,7 +213,8 @@ fn texts<'l>(base: &'l Line, head: &'l Line) -> Option<Diff<&'l str>> {
 
 fn compared<'c>(texts: Diff<&str>) -> Vec<Row<'c>> {
     let diff = similar::TextDiff::from_lines(texts.base, texts.head);
-    let row = |sign, text: &str| Row { sign, text: format!("  {}", shortened(&visible_line(text))), origin: None };
+    let row =
+        |sign, text: &str| Row { sign, text: format!("  {}", truncate(&visible_line(text), LONGEST)), origin: None };
     // A newline at the end that both lack is no difference.
     let has_end = texts.map(|text| text.ends_with('\n'));
     let differs_at_end = has_end.base != has_end.head;
@@ -230,21 +247,20 @@ fn compared<'c>(texts: Diff<&str>) -> Vec<Row<'c>> {
 
 impl Line {
     /// Returns the path and the value on one line.
-    pub fn text(&self) -> String {
+    fn text(&self) -> String {
         let text = if self.is_error { self.value.to_text() } else { part_text(&self.path, &self.value) };
-        shortened(&visible_line(&text))
+        visible_line(&text)
+    }
+
+    /// Returns whether both are the same part, on the base and on the head.
+    fn is_base_of(&self, other: &Line) -> bool {
+        self.side == Side::Base && other.side == Side::Head && self.path == other.path
+    }
+
+    fn row(&self, text: String) -> Row<'_> {
+        Row { sign: Sign::from_side(self.side), text, origin: self.origin.as_deref().map(Cow::from) }
     }
 }
 
 /// The maximum number of characters of a value on one line.
 pub const LONGEST: usize = 160;
-
-/// Truncates a string to [`LONGEST`] characters.
-pub fn shortened(text: &str) -> String {
-    first_characters(text, LONGEST).map_or_else(|| text.to_owned(), |first| format!("{first}..."))
-}
-
-/// Returns the first characters of a string that has more of them.
-pub(crate) fn first_characters(text: &str, most: usize) -> Option<&str> {
-    text.char_indices().nth(most).and_then(|(end, _)| text.get(..end))
-}

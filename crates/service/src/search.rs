@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hieratic::budget::Budget;
 use hieratic::value::ids::IndexVec;
-use hieratic_report::part_path;
+use hieratic_report::{part_path, truncate};
 use serde_json::Value as Json;
 
 use crate::Service;
@@ -89,7 +89,8 @@ pub(crate) fn find(
     for (name, text, nodes) in index.facts() {
         budget.step().map_err(exhausted)?;
         if words.are_in(&[name, text]) {
-            let fact = || FoundFact { fact: name.into(), value: shortened(text), nodes: some(index, nodes) };
+            let fact =
+                || FoundFact { fact: name.into(), value: truncate(text, MAX_VALUE_LENGTH), nodes: some(index, nodes) };
             more |= !pushed(&mut found.found_facts, limit, fact);
         }
     }
@@ -252,17 +253,10 @@ const CONTEXT_BEFORE: usize = 80;
 fn around(text: &str, words: &[String]) -> String {
     let found = first(text, words).map_or(0, |(start, _)| text[..start].chars().count());
     if text.chars().count() <= MAX_VALUE_LENGTH || found < MAX_VALUE_LENGTH - CONTEXT_BEFORE {
-        return shortened(text);
+        return truncate(text, MAX_VALUE_LENGTH);
     }
     let rest: String = text.chars().skip(found - CONTEXT_BEFORE).collect();
-    format!("…{}", shortened(&rest))
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_VALUE_LENGTH) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.into(),
-    }
+    format!("…{}", truncate(&rest, MAX_VALUE_LENGTH))
 }
 
 /// Returns the values of a key on all nodes, the most frequent first, with the facts that distinguish their nodes from
@@ -460,12 +454,12 @@ mod tests {
         assert!(shown.starts_with('…') && shown.ends_with('…') && shown.contains("éPortö"), "{shown}");
         assert_eq!(shown.chars().count(), MAX_VALUE_LENGTH + 2);
         assert_eq!(around("a Port", &words("port")), "a Port");
-        assert_eq!(around(&text, &words("nothing")), shortened(&text));
+        assert_eq!(around(&text, &words("nothing")), truncate(&text, MAX_VALUE_LENGTH));
     }
 
     #[test]
     fn a_long_value_is_cut_between_characters() {
-        assert_eq!(shortened("é"), "é");
-        assert_eq!(shortened(&"é".repeat(400)).chars().count(), MAX_VALUE_LENGTH + 1);
+        assert_eq!(truncate("é", MAX_VALUE_LENGTH), "é");
+        assert_eq!(truncate(&"é".repeat(400), MAX_VALUE_LENGTH).chars().count(), MAX_VALUE_LENGTH + 1);
     }
 }

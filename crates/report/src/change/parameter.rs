@@ -6,8 +6,9 @@ use hieratic_impact::{Declaration, Diff, ParameterDelta};
 use serde::Serialize;
 
 use super::{Annotation, ChangeKind, Content, Entry, Heading, Place, Secrecy, ShownChange, serialize_diff};
-use crate::rows::shortened;
+use crate::rows::LONGEST;
 use crate::sides::Sides;
+use crate::truncation::truncate;
 
 pub(super) const KIND: ChangeKind = ChangeKind {
     list: "parameters",
@@ -57,7 +58,7 @@ fn describe(declaration: &Declaration, redactor: &Redactor) -> String {
         Some(default) => format!("{kind}, default {default}"),
         None => format!("{kind}, required"),
     };
-    shortened(&redactor.text(&text.split_whitespace().collect::<Vec<_>>().join(" ")))
+    truncate(&redactor.text(&text.split_whitespace().collect::<Vec<_>>().join(" ")), LONGEST)
 }
 
 impl ShownChange for Parameter {

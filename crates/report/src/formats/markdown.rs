@@ -6,14 +6,15 @@
 use std::collections::HashMap;
 
 use hieratic::diagnostics::render::visible_line;
-use hieratic_impact::Side;
+use hieratic_impact::{Diff, Side};
 
 use crate::change::{Content, Entry};
 use crate::counted;
 use crate::overview::OverviewRow;
 use crate::place::Place;
 use crate::report::{ChangeGroup, LoneEnvironment, Report};
-use crate::rows::{Row, Sign, first_characters, rows};
+use crate::rows::{Row, Sign, rows};
+use crate::truncation::truncate_both;
 
 /// The maximum length of a comment, in bytes; GitHub accepts 65,536 characters.
 const LONGEST: usize = 60_000;
@@ -110,8 +111,11 @@ impl MarkdownWriter<'_> {
         out.push_str(&format!("| {noun} | before | after | nodes | place |\n|---|---|---|---|---|\n"));
         let mut shown = 0;
         for row in rows.iter().take(MOST_ROWS) {
-            let value =
-                |text: &Option<String>| text.as_deref().map_or("—".to_owned(), |text| cell_code(&narrow(text)));
+            // They leave room for the other columns of a comment.
+            let texts = row.values.as_ref().map(|text| text.as_deref().unwrap_or_default());
+            let values =
+                truncate_both(texts, Diff { base: LONGEST_VALUE, head: LONGEST_VALUE }).zip(row.values.as_ref());
+            let values = values.map(|(text, found)| found.as_ref().map_or("—".to_owned(), |_| cell_code(&text)));
             let word = row.presence.word().filter(|_| row.values.as_ref().into_iter().all(Option::is_none));
             let remarks: Vec<&str> =
                 word.into_iter().chain(Some(row.effect.as_str())).filter(|word| !word.is_empty()).collect();
@@ -128,8 +132,8 @@ impl MarkdownWriter<'_> {
             let line = format!(
                 "| {}{remarks}{others} | {} | {} | {} | {} |\n",
                 cell_code(&row.name),
-                value(&row.values.base),
-                value(&row.values.head),
+                values.base,
+                values.head,
                 escape(&short_nodes(row)),
                 places.join("<br>"),
             );
@@ -218,11 +222,6 @@ impl MarkdownWriter<'_> {
         };
         format!("{}{}{place}{remarks}\n\n{}", code(label), escape(within), fenced(&lines))
     }
-}
-
-/// A value that leaves room for the other columns of a comment.
-fn narrow(text: &str) -> String {
-    first_characters(text, LONGEST_VALUE).map_or_else(|| text.to_owned(), |first| format!("{}…", first.trim_end()))
 }
 
 /// The nodes of a row in a cell: by name, if that is short.

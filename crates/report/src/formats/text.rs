@@ -1,13 +1,14 @@
 //! A report for the terminal: the first line, the table of many changes, the details.
 
 use hieratic::diagnostics::render::{visible_line, wrap};
-use hieratic_impact::Presence;
+use hieratic_impact::{Diff, Presence};
 
 use crate::change::{Content, Entry};
 use crate::counted;
 use crate::overview::OverviewRow;
 use crate::report::{ChangeGroup, Report};
 use crate::rows::{Line, Row, Sign, rows};
+use crate::truncation::truncate_both;
 
 const BOLD: &str = "1";
 const RED: &str = "31";
@@ -116,7 +117,15 @@ impl TextWriter<'_> {
                 .to_vec()
         }));
         let widths = column_widths(&rows, self.table_width.saturating_sub(2));
-        for (index, row) in rows.iter().enumerate() {
+        for (index, row) in rows.iter_mut().enumerate() {
+            // The columns of both sides.
+            if let ([_, base, head, ..], [_, base_width, head_width, ..]) = (row.as_mut_slice(), widths.as_slice()) {
+                let widths = Diff { base: *base_width, head: *head_width };
+                if columns(base) > widths.base || columns(head) > widths.head {
+                    let texts = truncate_both(Diff { base: base.as_str(), head: head.as_str() }, widths);
+                    (*base, *head) = (texts.base, texts.head);
+                }
+            }
             let sign = match index.checked_sub(1).and_then(|index| shown.get(index)).map(|row| row.presence) {
                 None => " ",
                 Some(Presence::Both) => "~",

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use crate::pages::value::{is_long, level_class, yaml};
 use crate::pages::{NodeLevels, plain_name};
-use crate::rows::first_characters;
+use crate::truncation::truncate;
 
 /// The maximum number of a level's changes that are shown expanded.
 const MAX_EXPANDED_CHANGES: usize = 30;
@@ -198,8 +198,8 @@ fn changes(changes: &[Change]) -> Markup {
                 };
                 li {
                     code class=(class) {
-                        (change.tone.sign()) " " (cut(&change.part))
-                        @if let Some(value) = &change.value { ": " (cut(value)) }
+                        (change.tone.sign()) " " (truncate(&change.part, MAX_PART_LENGTH))
+                        @if let Some(value) = &change.value { ": " (truncate(value, MAX_PART_LENGTH)) }
                     }
                     @if !change.outcome.is_empty() { " " span.dim.small { (change.outcome) } }
                 }
@@ -207,11 +207,6 @@ fn changes(changes: &[Change]) -> Markup {
         }
         @if changes.len() > MAX_CHANGES { p.dim { (changes.len() - MAX_CHANGES) " more parts are not shown." } }
     }
-}
-
-/// Cuts a part of a value that is too long for a line.
-fn cut(text: &str) -> String {
-    first_characters(text, MAX_PART_LENGTH).map_or_else(|| text.into(), |first| format!("{first}…"))
 }
 
 /// Summarizes the number of parts that a level added and lost.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::rows::texts_of_sides;
 use crate::{Line, Place, Row, Sign, rows};
 use hieratic::diagnostics::render::visible_line;
 use hieratic_impact::{Diff, Side};
@@ -115,10 +116,10 @@ pub fn lines(lines: &[Line], address: LineAddress<'_>) -> Markup {
 }
 
 fn sides(lines: Diff<Option<&Line>>, address: LineAddress<'_>) -> Markup {
-    let texts = lines.map(|line| {
+    let texts = texts_of_sides(lines).zip(lines).map(|(text, line)| {
         let line = line?;
         let address = line.place.as_ref().and_then(|place| address(line.side, place));
-        Some((line.text(), line.origin.as_deref(), address))
+        Some((text?, line.origin.as_deref(), address))
     });
     pair(texts.as_ref().map(|text| {
         let (text, origin, address) = text.as_ref()?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hieratic::diagnostics::{Diagnostic, Label, Severity, Source, Span};
 use hieratic::sandbox::plain;
 use hieratic_lint::{Finding, Rule};
+use hieratic_report::truncate;
 
 use super::secrecy::{Disclosure, Secrecy};
 
@@ -243,11 +244,11 @@ fn split_line(text: &str, [start, end]: [usize; 2], redact: &dyn Fn(&str) -> Str
     let text = text.trim_end_matches(['\n', '\r']);
     let whole = redact(text);
     if whole != text {
-        return SourceLine { before: shortened(&whole, MAX_LINE_LENGTH), ..SourceLine::default() };
+        return SourceLine { before: truncate(&whole, MAX_LINE_LENGTH), ..SourceLine::default() };
     }
     let parts = (text.get(..start), text.get(start..end.max(start)), text.get(end.max(start)..));
     let (Some(before), Some(marked), Some(after)) = parts else {
-        return SourceLine { before: shortened(text, MAX_LINE_LENGTH), ..SourceLine::default() };
+        return SourceLine { before: truncate(text, MAX_LINE_LENGTH), ..SourceLine::default() };
     };
     let skipped = before.chars().count().saturating_sub(CONTEXT_BEFORE);
     let is_long = text.chars().nth(MAX_LINE_LENGTH).is_some();
@@ -256,16 +257,9 @@ fn split_line(text: &str, [start, end]: [usize; 2], redact: &dyn Fn(&str) -> Str
     } else {
         before.trim_start().into()
     };
-    let marked = shortened(marked, MAX_LINE_LENGTH);
+    let marked = truncate(marked, MAX_LINE_LENGTH);
     let left = MAX_LINE_LENGTH.saturating_sub(before.chars().count() + marked.chars().count());
-    SourceLine { before, after: shortened(after, left), marked }
-}
-
-fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.into(),
-    }
+    SourceLine { before, after: truncate(after, left), marked }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use axum::response::IntoResponse;
 use hieratic::budget::Budget;
 use hieratic::diagnostics::counted_as;
 use hieratic_git::Repository;
+use hieratic_report::truncate;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -18,6 +19,9 @@ use crate::{Service, Shared, forge, history, limits};
 
 /// The maximum number of commits that blame reads.
 const MAX_COMMITS: usize = 5000;
+
+/// The maximum length of the summary of a commit beside a line, in characters.
+const MAX_SUMMARY_LENGTH: usize = 32;
 
 /// The time limit of blame.
 const MAX_TIME: Duration = Duration::from_secs(2);
@@ -169,8 +173,8 @@ fn origin_cell(origin: Option<LineOrigin>, blamed: &Blame) -> Markup {
                     span title={ (one.author.name) ": " (one.author.summary) } {
                         (one.author.day()) " "
                         @match address {
-                            Some(address) => a href=(address) { (shortened(&one.author.summary)) },
-                            None => (shortened(&one.author.summary)),
+                            Some(address) => a href=(address) { (truncate(&one.author.summary, MAX_SUMMARY_LENGTH)) },
+                            None => (truncate(&one.author.summary, MAX_SUMMARY_LENGTH)),
                         }
                     }
                 }
@@ -178,14 +182,6 @@ fn origin_cell(origin: Option<LineOrigin>, blamed: &Blame) -> Markup {
             Some(LineOrigin::Older) => span.dim { "older" },
             None => {},
         }
-    }
-}
-
-fn shortened(text: &str) -> String {
-    const LENGTH: usize = 32;
-    match text.char_indices().nth(LENGTH) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.into(),
     }
 }
 
