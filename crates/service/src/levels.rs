@@ -252,7 +252,8 @@ impl LevelUse {
         self.is_highest.iter().filter(|is_highest| **is_highest).count()
     }
 
-    /// Returns the keys of the level, sorted, with the nodes that read each.
+    /// Returns the keys that the level sets for some nodes, sorted, with the number of those that read each. `members`
+    /// are these nodes: [all](Index::classes), or those of a [group](group_members).
     pub(crate) fn key_uses(
         &self,
         members: &IndexVec<ClassId, Vec<NodeId>>,
@@ -260,16 +261,15 @@ impl LevelUse {
     ) -> Result<Vec<LevelKey>, Problem> {
         let mut keys: IndexVec<LevelKeyId, LevelKey> =
             self.names.map(|name| LevelKey { name: name.clone(), is_highest: false, nodes: 0, below: 0 });
-        for (id, is_highest) in self.is_highest.entries() {
-            keys[id].is_highest = *is_highest;
-        }
         for (class, part) in self.parts.iter() {
             budget.steps((part.has.len() + part.overridden.len()) as u64).map_err(exhausted)?;
             let nodes = members[*class].len();
             part.has.iter().for_each(|key| keys[*key].nodes += nodes);
             part.overridden.iter().for_each(|key| keys[*key].below += nodes);
         }
-        let mut keys: Vec<LevelKey> = keys.into_iter().collect();
+        let is_highest = |key: &LevelKey| key.nodes > key.below;
+        let keys = keys.into_iter().filter(|key| key.nodes > 0);
+        let mut keys: Vec<LevelKey> = keys.map(|key| LevelKey { is_highest: is_highest(&key), ..key }).collect();
         keys.sort_unstable_by(|one, other| one.name.cmp(&other.name));
         Ok(keys)
     }
@@ -380,6 +380,15 @@ pub(crate) fn groups(index: &Index, fact: &str) -> Result<Groups, TooManyIds> {
         groups.push(Group { value: None, nodes: rest });
     }
     Groups::from_elements(groups)
+}
+
+/// Returns the nodes of a group by their class.
+pub(crate) fn group_members(index: &Index, group: &Group) -> IndexVec<ClassId, Vec<NodeId>> {
+    let mut members = IndexVec::from_elem(Vec::new(), index.classes());
+    for node in &group.nodes {
+        members[index.class_of(*node)].push(*node);
+    }
+    members
 }
 
 /// Returns the contribution of each level on each group.

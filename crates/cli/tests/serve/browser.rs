@@ -246,6 +246,29 @@ fn a_level_shows_its_contribution() {
     let text = service.get("/hierarchy").text;
     assert!(text.contains("Groups by role") && text.contains("2 never win") && text.contains("–"), "{text}");
     assert!(service.get("/hierarchy?by=no_such").text.contains("No node has this fact"));
+    // Each number of the map leads to the keys of its group.
+    for level in map["levels"].as_array().unwrap() {
+        for (used, group) in level["groups"].as_array().unwrap().iter().zip(map["groups"].as_array().unwrap()) {
+            let [module, level] = ["module", "level"].map(|name| level[name].as_str().unwrap_or_default());
+            let (level, group) = (level.replace(' ', "+"), group["value"].as_str().unwrap());
+            let path = format!("/level?module={module}&level={level}&by=role&group={group}");
+            let page = service.get(&path);
+            let [keys, highest, nodes] = ["keys", "highest", "nodes"].map(|count| used[count].as_u64().unwrap());
+            for part in [
+                format!("Keys ({keys})"),
+                format!("Win on a node ({highest})"),
+                format!("Never win ({})", keys - highest),
+                format!("Nodes with a file ({nodes})"),
+                format!("with <code>role = {group}</code>"),
+            ] {
+                assert!(page.text.contains(&part), "{path}: {part} in {}", page.text);
+            }
+        }
+    }
+    let link = "/level?environment=production&amp;level=Common&amp;by=role&amp;show=keys&amp;group=web";
+    assert!(text.contains(link), "{text}");
+    assert_eq!(service.get("/level?level=Common&by=role&group=nobody").status, 404);
+    assert_eq!(service.get("/level?level=Common&by=role").status, 404);
 }
 
 #[test]

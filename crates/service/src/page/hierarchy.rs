@@ -7,6 +7,7 @@ use axum::response::IntoResponse;
 use hieratic::budget::Budget;
 use hieratic::diagnostics::counted_as;
 use hieratic_report::pages::HtmlOptions;
+use hieratic_report::truncate;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -16,7 +17,7 @@ use crate::api::types::{GroupRow, GroupUseRow, HierarchyResponse, LevelRow};
 use crate::changes::{self, ComparisonRequest, ComparisonState};
 use crate::fleet::Index;
 use crate::hierarchy_config::HierarchyConfig;
-use crate::levels::{LevelKey, LevelUse};
+use crate::levels::{Group, LevelKey, LevelUse};
 use crate::problem::Problem;
 use crate::{Service, Shared, levels, limits, search};
 use hieratic_report::pages::value::level_class;
@@ -82,19 +83,39 @@ fn name(level: &LevelRow) -> Markup {
     html! { @if let Some(module) = &level.module { "module " (module) ": " } (level.level) }
 }
 
-/// The page of a level.
-fn address(environment: &str, module: Option<&str>, level: &str, show: &str) -> String {
-    let pairs =
-        [("environment", environment), ("module", module.unwrap_or_default()), ("level", level), ("show", show)];
-    let pairs: Vec<(&str, &str)> = pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect();
-    link("/level", &pairs)
+/// The page of a level, on all nodes or on a group of them.
+#[derive(Clone, Copy)]
+struct LevelAddress<'p> {
+    environment: &'p str,
+    module: Option<&'p str>,
+    level: &'p str,
+    /// A fact, and the value that the nodes of the group have; `None` for the nodes of no other group.
+    group: Option<(&'p str, Option<&'p str>)>,
+}
+
+impl<'p> LevelAddress<'p> {
+    fn new(environment: &'p str, level: &'p LevelRow) -> LevelAddress<'p> {
+        LevelAddress { environment, module: level.module.as_deref(), level: &level.level, group: None }
+    }
+
+    /// Returns the address of one of the lists of the page.
+    fn link(self, show: &str) -> String {
+        let by = self.group.map(|(by, _)| by);
+        let pairs = [("environment", Some(self.environment)), ("module", self.module), ("level", Some(self.level))];
+        let pairs = pairs.into_iter().chain([("by", by), ("show", Some(show))]);
+        let mut pairs: Vec<(&str, &str)> =
+            pairs.filter_map(|(name, value)| Some((name, value?))).filter(|(_, value)| !value.is_empty()).collect();
+        // An empty value is one, too.
+        pairs.extend(self.group.and_then(|(_, value)| Some(("group", value?))));
+        link("/level", &pairs)
+    }
 }
 
 /// The levels on all nodes.
 ///
 /// `is_proved` says that the nodes and their facts are known, so that a level that does nothing for them is of no use.
 fn table(found: &HierarchyResponse, config: Option<&HierarchyConfig>, is_proved: bool) -> Markup {
-    let to = |level: &LevelRow, show: &str| address(&found.environment, level.module.as_deref(), &level.level, show);
+    let to = |level: &LevelRow, show: &str| LevelAddress::new(&found.environment, level).link(show);
     html! {
         (scrolling("Levels", &html! {
             table.level-table {
@@ -155,7 +176,7 @@ fn map(found: &HierarchyResponse) -> Markup {
     let search = |value: &str| link("/", &[("environment", &found.environment), ("search", value)]);
     let title = |group: &GroupRow| match &group.value {
         Some(value) if value.is_empty() => html! { "empty" },
-        Some(value) => html! { a href=(search(value)) { (shortened(value)) } },
+        Some(value) => html! { a href=(search(value)) { (truncate(value, MAX_FACT_LENGTH)) } },
         None => html! { "other nodes" },
     };
     html! {
@@ -176,8 +197,9 @@ fn map(found: &HierarchyResponse) -> Markup {
                         @for (number, level) in found.levels.iter().enumerate() {
                             tr {
                                 th.wide scope="row" { span class={ "lv " (level_class(number)) } { span.ln { (number + 1) } } " " (name(level)) }
-                                @let to = address(&found.environment, level.module.as_deref(), &level.level, "keys");
-                                @for one in &level.groups { (cell(one, most, &to)) }
+                                @for (one, group) in level.groups.iter().zip(&found.groups) {
+                                    (cell(one, most, &LevelAddress { group: Some((by, group.value.as_deref())), ..LevelAddress::new(&found.environment, level) }.link("keys")))
+                                }
                             }
                         }
                     }
@@ -214,13 +236,6 @@ fn cell(one: &GroupUseRow, most: usize, to: &str) -> Markup {
     }
 }
 
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_FACT_LENGTH) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.into(),
-    }
-}
-
 /// The time that the page of a level waits for the comparison without it.
 const MAX_WAIT: Duration = Duration::from_secs(2);
 
@@ -243,6 +258,35 @@ pub(crate) struct LevelQuery {
     show: String,
     /// A part of the keys that are shown.
     search: String,
+    /// A fact by which nodes are put into groups; all nodes are shown if it is empty.
+    by: String,
+    /// The value of the fact in the group that is shown; `None` for the nodes of no other group.
+    group: Option<String>,
+}
+
+impl LevelQuery {
+    fn address<'q>(&'q self, environment: &'q str) -> LevelAddress<'q> {
+        LevelAddress {
+            environment,
+            module: Some(&self.module),
+            level: &self.level,
+            group: (!self.by.is_empty()).then_some((&self.by, self.group.as_deref())),
+        }
+    }
+
+    /// Returns the group of nodes that is shown; `None` for all nodes.
+    fn nodes(&self, index: &Index) -> Result<Option<Group>, Problem> {
+        if self.by.is_empty() {
+            return Ok(None);
+        }
+        let groups = levels::groups(index, &self.by)?;
+        let found = groups.into_iter().find(|group| group.value == self.group);
+        let missing = || match &self.group {
+            Some(value) => Problem::not_found(format!("no group of nodes has {} = {value}", self.by)),
+            None => Problem::not_found(format!("all nodes are in groups by the fact {}", self.by)),
+        };
+        found.map(Some).ok_or_else(missing)
+    }
 }
 
 /// The page of a level: its keys, nodes and files, and what would change without it.
@@ -267,11 +311,13 @@ pub(crate) async fn level(State(service): State<Shared>, Query(query): Query<Lev
             _ => None,
         };
         let here = link("/level", &[("environment", &environment), ("module", &query.module), ("level", &query.level)]);
+        let group = query.nodes(&index)?;
         let body = html! {
             (paths(&locations.unwrap_or_default()))
             (progress(&index, &here))
             @if let Some(without) = &without { (without) }
-            (lists(&index, level, &query, &environment, service, budget)?)
+            @if let Some(group) = &group { (group_heading(group, &query, &environment)) }
+            (lists(&index, level, group.as_ref(), &query, &environment, service, budget)?)
         };
         let crumbs = vec![
             (environment.as_str(), link("/", &[("environment", &environment)])),
@@ -343,10 +389,26 @@ fn without_level(service: &Service, environment: &str, query: &LevelQuery, budge
     })
 }
 
-/// The lists of a level, of which one is shown.
+/// The group of nodes to which the lists of a level are limited.
+fn group_heading(group: &Group, query: &LevelQuery, environment: &str) -> Markup {
+    let all = LevelAddress { group: None, ..query.address(environment) };
+    html! {
+        p {
+            "On " (counted_as(group.nodes.len(), "node", "nodes"))
+            @match &group.value {
+                Some(value) => { " with " code { (query.by) " = " (truncate(value, MAX_FACT_LENGTH)) } },
+                None => { " of no other group by " code { (query.by) } },
+            }
+            ". " a href=(all.link("keys")) { "Show all nodes" }
+        }
+    }
+}
+
+/// The lists of a level on all nodes, or on a group of them. One is shown.
 fn lists(
     index: &Index,
     level: &LevelUse,
+    group: Option<&Group>,
     query: &LevelQuery,
     environment: &str,
     service: &Service,
@@ -354,18 +416,22 @@ fn lists(
 ) -> Result<Markup, Problem> {
     let (opened, _) = service.nodes.environments.get(environment)?;
     let root = opened.environment.layers().environment.root.clone();
-    let keys = level.key_uses(index.classes(), budget)?;
-    let highest = level.highest();
+    let of_group = group.map(|group| levels::group_members(index, group));
+    let members = of_group.as_ref().unwrap_or(index.classes());
+    let keys = level.key_uses(members, budget)?;
+    let readers = level.readers(members);
+    let highest = keys.iter().filter(|key| key.is_highest).count();
     let never = keys.len() - highest;
     let tabs = [
         ("keys", "Keys", keys.len()),
         ("wins", "Win on a node", highest),
         ("never", "Never win", never),
-        ("nodes", "Nodes with a file", level.nodes),
-        ("files", "Files", level.files),
+        ("nodes", "Nodes with a file", readers.len()),
     ];
+    // Which of the nodes read a file is not known.
+    let files = group.is_none().then_some(("files", "Files", level.files));
+    let tabs = tabs.into_iter().chain(files);
     let shown = if query.show.is_empty() { "keys" } else { query.show.as_str() };
-    let module = Some(query.module.as_str()).filter(|module| !module.is_empty());
     let of_keys: Vec<&LevelKey> = keys
         .iter()
         .filter(|key| match shown {
@@ -375,26 +441,26 @@ fn lists(
         })
         .filter(|key| key.name.to_lowercase().contains(&query.search.to_lowercase()))
         .collect();
-    let files = |node: &str| FileLinks::new(&root).with_pages(environment, node);
+    let links = |node: &str| FileLinks::new(&root).with_pages(environment, node);
     Ok(html! {
         ul.tools {
             @for (word, text, count) in tabs {
-                li { a href=(address(environment, module, &query.level, word)) aria-current=[(word == shown).then_some("true")] { (text) " (" (count) ")" } }
+                li { a href=(query.address(environment).link(word)) aria-current=[(word == shown).then_some("true")] { (text) " (" (count) ")" } }
             }
         }
         @match shown {
             "nodes" => {
-                @let nodes = level.readers(index.classes());
-                ul.names { @for node in nodes.iter().take(MAX_ROWS) { @let name = index.nodes[*node].as_str(); li { a href=(node_address(environment, name)) { (name) } } } }
-                @if nodes.len() > MAX_ROWS { p.dim { (nodes.len() - MAX_ROWS) " more nodes are not listed." } }
+                ul.names { @for node in readers.iter().take(MAX_ROWS) { @let name = index.nodes[*node].as_str(); li { a href=(node_address(environment, name)) { (name) } } } }
+                @if readers.len() > MAX_ROWS { p.dim { (readers.len() - MAX_ROWS) " more nodes are not listed." } }
             },
             "files" => {
-                ul.names { @for path in level.paths.iter().take(MAX_ROWS) { li { (files("").line(path, None)) } } }
+                ul.names { @for path in level.paths.iter().take(MAX_ROWS) { li { (links("").line(path, None)) } } }
                 @if level.paths.len() > MAX_ROWS { p.dim { (level.paths.len() - MAX_ROWS) " more files are not listed." } }
             },
             _ => {
                 form action="/level" {
-                    @for (name, value) in [("environment", environment), ("module", &query.module), ("level", &query.level), ("show", shown)] { input type="hidden" name=(name) value=(value); }
+                    @for (name, value) in [("environment", environment), ("module", &query.module), ("level", &query.level), ("show", shown), ("by", &query.by)] { input type="hidden" name=(name) value=(value); }
+                    @if let Some(value) = &query.group { input type="hidden" name="group" value=(value); }
                     label { "Part of a key" input type="search" name="search" value=(query.search) data-filter="#level-keys"; }
                     button { "Filter" }
                 }
