@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use hieratic_budget::Budget;
 use hieratic_go_template::{Fault, Functions, Rendering, Syntax, Templates, Value, parse_into, render, sprig};
-use hieratic_hcl_eval::{File, Problems, Schema};
 use hieratic_hcl_types::go::letters;
 use hieratic_sandbox::Files;
 
@@ -13,7 +12,6 @@ use crate::go_yaml;
 use crate::pack::PackFile;
 use crate::render::{RenderOptions, RenderedFile};
 use crate::text_functions::{self, from_json};
-use crate::variables::to_template;
 
 /// The functions of levant that sprig does not have. A name that both have is sprig's.
 const OWN: &str = "\
@@ -50,27 +48,6 @@ pub fn render_levant(
     let rendered = render(file.template_name(), &Value::map(variables), &rendering);
     let rendered = rendered.map_err(|error| Failure::of_render(&error, &files, "levant"))?;
     Ok(RenderedFile { name: file.template_name().to_owned(), text: rendered.text, segments: rendered.segments })
-}
-
-/// Returns the defaults of the variables in a Terraform file.
-///
-/// # Errors
-/// The file is not valid.
-pub fn terraform_variables(name: &str, text: &str) -> Result<BTreeMap<String, Value>, Failure> {
-    let file = File::native(name, text);
-    let mut problems: Problems = file.problems().clone();
-    let (content, _, more) = file.body().partial_content(&Schema::new(&[], &[("variable", &["name"])]));
-    problems.append(more);
-    let mut variables = BTreeMap::new();
-    for block in &content.blocks {
-        let (content, _, more) = block.body.partial_content(&Schema::new(&["default"], &[]));
-        problems.append(more);
-        let Some(attribute) = content.attribute("default") else { continue };
-        let (value, more) = attribute.expression.literal_value();
-        problems.append(more);
-        variables.insert(block.labels.first().map(ToString::to_string).unwrap_or_default(), to_template(&value));
-    }
-    if problems.has_errors() { Err(Failure::of_problems(&problems)) } else { Ok(variables) }
 }
 
 /// The variables in a file of YAML.

@@ -16,12 +16,14 @@ mod levant;
 mod metadata;
 mod pack;
 mod render;
+mod terraform;
 mod text_functions;
 mod variables;
 
 pub use failure::Failure;
-pub use levant::{json_variables, render_levant, terraform_variables, yaml_variables};
+pub use levant::{json_variables, render_levant, yaml_variables};
 pub use metadata::{Dependency, Metadata};
 pub use pack::{Pack, PackFile};
 pub use render::{RenderOptions, RenderedFile, render};
+pub use terraform::terraform_variables;
 pub use variables::{Inputs, unset_variables};

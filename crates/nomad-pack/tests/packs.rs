@@ -227,6 +227,36 @@ fn variables_of_levant_are_read_as_by_go() {
 }
 
 #[test]
+fn variables_of_terraform_have_types() {
+    let budget = Budget::default();
+    let answer = |text: &str| match terraform_variables("a.tf", text) {
+        Ok(variables) => {
+            let file = PackFile::new("a.nomad".into(), "[[ .a ]]".into());
+            let files = Files::below([std::env::temp_dir()]);
+            render_levant(&file, variables, &options_for_levant(&files, &budget)).unwrap().text
+        }
+        Err(failure) => failure.to_string(),
+    };
+    for (text, expected) in [
+        ("variable \"a\" {\n  default = \"x\"\n}\nlocals {\n  b = 1\n}\n", "x"),
+        ("variable \"a\" {\n  type = set(string)\n  default = [\"b\", \"a\", \"b\"]\n}\n", "[a b]"),
+        ("variable \"a\" {\n  type = object({x = number})\n  default = {x = \"1\", y = 2}\n}\n", "map[x:1]"),
+        ("variable \"a\" {\n  type = \"map\"\n  default = {x = 1}\n}\n", "map[x:1]"),
+        ("variable \"a\" {\n  type = list\n  default = [1, \"x\"]\n}\n", "[1 x]"),
+        ("variable \"a\" {\n  type = number\n  default = \"x\"\n}\n", "Invalid default value for variable"),
+        ("variable \"a\" {\n  type = \"strng\"\n  default = 1\n}\n", "Invalid legacy variable type hint"),
+        ("variable \"a\" {\n  type = foo\n  default = 1\n}\n", "Invalid type specification"),
+        ("variable \"a\" {\n  defalt = 1\n}\n", "Unsupported argument"),
+        ("variable \"count\" {\n  default = 1\n}\n", "Invalid variable name"),
+        ("variable \"1a\" {\n  default = 1\n}\n", "Invalid variable name"),
+        ("foo {\n}\n", "Unsupported block type"),
+        ("x = 1\n", "Unsupported argument"),
+    ] {
+        assert_eq!(answer(text), expected, "{text}");
+    }
+}
+
+#[test]
 fn failures_name_their_cause() {
     let failure = |files: &[(&str, &str)], arguments: &[&str]| rendered(files, arguments).unwrap_err().to_string();
     assert!(failure(&[], &[]).ends_with("is not a pack: it has no metadata.hcl"));
