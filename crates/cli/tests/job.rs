@@ -117,10 +117,14 @@ fn validation_reports_the_errors_of_a_server() {
     let job = "job \"x\" {\n  type = \"batch\"\n  priority = 500\n  group \"g\" {\n    count = -1\n    task \"t\" {\n      \
                resources {\n        cpu = 0\n      }\n    }\n  }\n}\n";
     let fine = "job \"x\" {\n  group \"g\" {\n    task \"t\" {\n      driver = \"exec\"\n    }\n  }\n}\n";
-    let files = [("bad.nomad.hcl", job), ("good.nomad.hcl", fine)];
+    let early = "job \"x\" {\n  group \"g\" {\n    task \"t\" {\n      driver = \"exec\"\n      lifecycle {\n        \
+                 hook = \"prestart\"\n      }\n    }\n  }\n}\n";
+    let files = [("bad.nomad.hcl", job), ("good.nomad.hcl", fine), ("early.nomad.hcl", early)];
     let mut shown = String::new();
     for more in [
-        ["bad.nomad.hcl"].as_slice(),
+        ["early.nomad.hcl", "--render-as", "s"].as_slice(),
+        &["early.nomad.hcl", "--nomad-version", "2.0.5"],
+        &["bad.nomad.hcl"],
         &["bad.nomad.hcl", "--render-as", "s"],
         &["bad.nomad.hcl", "--render-as", "report"],
         &["good.nomad.hcl"],

@@ -26,9 +26,8 @@ pub(super) fn run(
     reporter: &Reporter,
 ) -> Result<bool, Error> {
     let mut findings = validate(job);
-    if with_lint {
-        findings.extend(lint(job, version));
-    }
+    // The version refuses the job because of an error, with or without the flag.
+    findings.extend(lint(job, version).into_iter().filter(|finding| with_lint || finding.severity == Severity::Error));
     let failed = findings.iter().any(|finding| finding.severity == Severity::Error);
     match format {
         Format::Data(RenderAs::S) => {
