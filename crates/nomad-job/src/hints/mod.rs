@@ -36,10 +36,13 @@ pub fn with_hint(diagnostic: Diagnostic) -> Diagnostic {
     match hint(&diagnostic.message, &diagnostic.notes.join(" "), &place)
         .or_else(|| template(&diagnostic.message, source, number))
     {
-        Some(help) => diagnostic.help(help),
-        None => diagnostic,
+        Some(help) if help.chars().count() <= LONGEST => diagnostic.help(help),
+        Some(_) | None => diagnostic,
     }
 }
+
+/// The length of the longest hint in characters. A hint repeats the value of its line, which can be long.
+const LONGEST: usize = 300;
 
 /// How many lines around a message are searched for actions of templates.
 const LINES_AROUND: u32 = 50;
@@ -77,6 +80,9 @@ fn hint(message: &str, notes: &str, place: &Place<'_>) -> Option<String> {
             let (name, value) = argument?;
             if value.ends_with(';') {
                 return Some("remove the semicolon: each argument ends with its line".to_owned());
+            }
+            if value.starts_with('"') && value.contains("{{") {
+                return Some(QUOTES.to_owned());
             }
             let is_single = message != "Missing newline after argument";
             in_unit(name, value).or_else(|| unquoted(name, value)).or_else(|| {
@@ -133,6 +139,9 @@ fn hint(message: &str, notes: &str, place: &Place<'_>) -> Option<String> {
         _ => None,
     }
 }
+
+/// The hint on an action of a template whose text is in quotes.
+const QUOTES: &str = "write \\\" for the quotes in the string, or a heredoc: <<EOF, the lines, and EOF";
 
 const NEW_LINE: &str = "begin a new line for each argument";
 
@@ -246,7 +255,7 @@ fn in_unit(name: &str, value: &str) -> Option<String> {
 /// The hint on something that is neither an argument nor a block.
 fn for_item(place: &Place<'_>) -> Option<String> {
     let statement = place.statement;
-    if begins_with_action(statement) {
+    if begins_with_action(statement) || statement.contains("[[") && statement.contains("]]") {
         return Some(RENDER.to_owned());
     }
     if statement.starts_with('{') && place.block.is_none() {
@@ -321,6 +330,8 @@ mod tests {
             ("Missing newline after argument", "", "image = redis:7", "write the text in quotes: image = \"redis:7\""),
             ("Missing newline after argument", "", "interval = 30s", "write the text in quotes: interval = \"30s\""),
             ("Missing newline after argument", "", "a = 1 b = 2", NEW_LINE),
+            ("Missing newline after argument", "", "data = \"{{ key \"a\" }}\"", QUOTES),
+            ("Argument or block definition required", "", "job [[ .name ]] {", RENDER),
             ("Invalid expression", "", "command = /bin/sh", "write the text in quotes: command = \"/bin/sh\""),
             ("Invalid character", "", "PATH = $HOME", "write the reference in quotes: PATH = \"${HOME}\""),
             ("Invalid expression", "", "data = << EOF", "write <<EOF without a blank between"),

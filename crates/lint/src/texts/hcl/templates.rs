@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use hieratic::hcl_eval::syntax::{Source as HclSource, ast, parse_config};
-use hieratic_diagnostics::{Diagnose, Source};
+use hieratic_diagnostics::{Diagnose, Source, Span};
 use regex::Regex;
 
 /// An action between double square brackets, as opposed to a list of lists.
@@ -38,6 +38,9 @@ static MARKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&format!(r"(?m)^\s*[\w-]+\s*=\s*\[?\s*{value}\s*\]?\s*,?\s*(?:(?:#|//).*)?$")).ok()
 });
 
+/// The begin of a heredoc.
+static HEREDOC: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"<<-?([A-Za-z_][\w-]*)\s*$").ok());
+
 /// The prefixes of names that jobs and clients know.
 const KNOWN: [&str; 9] = ["NOMAD_", "attr.", "node.", "meta.", "env.", "device.", "var.", "local.", "each."];
 
@@ -58,9 +61,10 @@ pub(super) fn program(path: &Path, source: &Source) -> Option<&'static str> {
     if parsed.problems.has_errors() {
         let first = parsed.problems.diagnose().into_iter().flat_map(|diagnostic| diagnostic.labels).next();
         // The first error is at the placeholder; the errors after it may be consequences.
-        let line = first.map(|label| source.start(label.span).line);
-        let outer = line.map(|line| source.slice(source.line(line))).unwrap_or_default();
-        if let Some(program) = of_braces(outer) {
+        let outer = first.as_ref().map(|label| source.slice(source.line(source.start(label.span).line)));
+        let outer = outer.unwrap_or_default();
+        let is_for_client = first.is_some_and(|label| is_in_task_template(source, label.span));
+        if let Some(program) = of_braces(outer).filter(|_| !is_for_client) {
             return Some(program);
         }
         if is_filled_in(text) {
@@ -77,6 +81,39 @@ pub(super) fn program(path: &Path, source: &Source) -> Option<&'static str> {
     let is_template = |extension: &str| ["tpl", "tftpl", "tmpl", "ctmpl"].contains(&extension);
     let is_named_so = path.extension().and_then(|extension| extension.to_str()).is_some_and(is_template);
     (is_named_so && names_others(text)).then_some("Terraform")
+}
+
+/// Returns whether the braces on the line of an error belong to the template of a task, which the client renders: those
+/// in a heredoc outside of `${...}`, and those in a string of `data`.
+fn is_in_task_template(source: &Source, error: Span) -> bool {
+    let line = source.line(source.start(error).line);
+    let outer = source.slice(line);
+    let is_data = outer.split_once('=').is_some_and(|(name, value)| {
+        name.trim() == "data" && value.trim_start().starts_with('"') && value.contains("{{")
+    });
+    if is_data {
+        return true;
+    }
+    let before = source.slice(Span::new(0, line.start as usize));
+    let column = error.start.saturating_sub(line.start) as usize;
+    let opens = outer.match_indices("${").chain(outer.match_indices("%{")).map(|(open, _)| open);
+    let Some(open) = opens.filter(|open| *open <= column).max() else { return false };
+    let inside = &outer[open..];
+    let inside = inside.find('}').map_or(inside, |end| &inside[..end]);
+    is_in_heredoc(before) && of_braces(inside).is_none()
+}
+
+/// Returns whether a heredoc is open at the end of a text.
+fn is_in_heredoc(text: &str) -> bool {
+    let mut marker: Option<&str> = None;
+    for line in text.lines() {
+        marker = match marker {
+            Some(open) if line.trim() == open => None,
+            Some(open) => Some(open),
+            None => HEREDOC.as_ref().and_then(|regex| regex.captures(line)?.get(1)).map(|found| found.as_str()),
+        };
+    }
+    marker.is_some()
 }
 
 /// Returns whether there are braces of a template. A reference of the client that lacks its quotes is a mistake.
@@ -165,6 +202,10 @@ mod tests {
             ("a.hcl.tpl", "job \"a\" {\n  meta {\n    p = \"${NOMAD_PORT_x}\"\n  }\n}\n", None),
             ("a.nomad", "job \"a\" {\n  region = \"${region}\"\n}\n", None),
             ("a.nomad", "locals {\n  a = [[\"x\"], [var.y]]\n  b = [[ var.x ]]\n}\njob \"a\" {\n}\n", None),
+            // The task's own template, with a mistake.
+            ("a.nomad", "job \"a\" {\n  template {\n    data = \"{{ key \"a\" }}\"\n  }\n}\n", None),
+            ("a.nomad", "job \"a\" {\n  template {\n    data = <<X\n{{ key 1 }} ${a +}\nX\n  }\n}\n", None),
+            ("a.nomad", "job \"a\" {\n  template {\n    data = <<X\na ${{{ b }} +}\nX\n  }\n}\n", Some("Jinja")),
             // The task's own template.
             (
                 "a.nomad",
