@@ -1,7 +1,7 @@
 //! Shows what is said about jobs, as people see it.
 
 use hieratic_nomad_job::{Job, Options};
-use hieratic_nomad_lint::{Severity, as_command_text, validate};
+use hieratic_nomad_lint::{NomadVersion, Severity, as_command_text, lint, validate};
 
 const FAULTY: &str = r#"job "shop" {
   type = "batch"
@@ -155,4 +155,24 @@ fn a_mount_without_destination_is_an_error() {
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].severity, Severity::Error);
     assert_eq!(found[0].message, "Volume Mount (0) has no destination");
+}
+
+#[test]
+fn modes_of_volumes_and_options_of_docker_are_known() {
+    let source = "job \"j\" {\n  group \"g\" {\n    volume \"v\" {\n      type = \"csi\"\n      source = \"s\"\n      \
+                  access_mode = \"single-node-writr\"\n      attachment_mode = \"mount\"\n    }\n    \
+                  task \"t\" {\n      driver = \"docker\"\n      config {\n        image = \"a\"\n        \
+                  volumes = [\"a:/b\", \"data\"]\n        cap_add = [\"net_admin\", \"net_admn\"]\n      }\n    }\n  }\n}\n";
+    let found = lint(&parse(source), NomadVersion::NEWEST);
+    let found: Vec<&str> = found.iter().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(
+        found,
+        [
+            "CSI volumes have no attachment_mode \"mount\": the allocation fails",
+            "CSI volumes have no access_mode \"single-node-writr\": the allocation fails",
+            "the driver docker takes a capability of Linux such as \"net_bind_service\" for the option \"cap_add\", \
+             not \"net_admn\"",
+            "the driver docker takes \"source:destination\" for the option \"volumes\", not \"data\"",
+        ]
+    );
 }

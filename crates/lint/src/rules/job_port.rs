@@ -8,6 +8,9 @@
 //! a string in the group names a variable such as `NOMAD_PORT_http` or `NOMAD_ADDR_http` of such a port. Ports with a
 //! number, and strings that only the client knows, are not judged.
 //!
+//! A variable such as `NOMAD_PORT_web-api` outside of `env` and `meta` is found, too: Nomad writes `_` in place of `-`
+//! before it fills in other strings and templates.
+//!
 //! ## Why it matters
 //!
 //! The service is registered without a port, or the variable is empty when the task runs.

@@ -4,7 +4,8 @@
 //!
 //! ## What is found
 //!
-//! A value is an undefined name. Nomad leaves such names to the client, as the text `${docker}`.
+//! A value is an undefined name. Nomad leaves such names to the client, as the text `${docker}`. Names that `env` or a
+//! template with `env = true` sets in a task are not found.
 //!
 //! ## Why it matters
 //!

@@ -4,8 +4,8 @@
 //!
 //! ## What is found
 //!
-//! A `volume_mount` has no `volume`, so that Nomad drops it without a message; or the driver of the task is exec2,
-//! qemu or raw_exec, which cannot mount volumes.
+//! A `volume_mount` has no `volume`, so that Nomad drops it without a message; the driver of the task is exec2, qemu or
+//! raw_exec, which cannot mount volumes; or a CSI volume has an `access_mode` or `attachment_mode` that does not exist.
 //!
 //! ## Why it matters
 //!

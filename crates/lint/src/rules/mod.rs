@@ -287,7 +287,7 @@ rules! {
         "The system that the task runs on does not accept the name.";
     JOB_VOLUME_MOUNT = job_volume_mount, "job-volume-mount", Warning, [Text],
         "A mount in a Nomad job has no effect or fails",
-        "The mount names no volume, or the driver cannot mount volumes.";
+        "The mount names no volume, the driver cannot mount volumes, or a CSI volume has an unknown mode.";
     JOB_VERSION = job_version, "job-version", Warning, [Text],
         "A Nomad job needs another version of Nomad",
         "The chosen version lacks a block, an argument, a function or an option of a driver.";

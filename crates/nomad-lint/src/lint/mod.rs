@@ -58,6 +58,7 @@ pub(crate) fn lint_blocks(job: &Job, version: NomadVersion) -> Vec<Finding> {
         check_ports::check(&group, &mut found);
         addresses::check(&group, &mut found);
         lifecycle::check(&group, version, &mut found);
+        volume_mounts::check_modes(&group, &mut found);
         for task in group.blocks("Tasks") {
             drivers::check(&task, &mut found);
             options::check(job, &task, version, &mut found);
@@ -72,8 +73,9 @@ pub(crate) fn lint_blocks(job: &Job, version: NomadVersion) -> Vec<Finding> {
 /// Findings about single strings and names, which do not depend on other values.
 pub(crate) fn lint_texts(job: &Job, version: NomadVersion) -> Vec<Finding> {
     let mut found = Vec::new();
+    let variables = unquoted::TaskVariables::new(job);
     for origin in job.origins() {
-        unquoted::check(&origin, &mut found);
+        unquoted::check(&origin, &variables, &mut found);
         names::check(&origin, &mut found);
     }
     features::check(job, version, &mut found);

@@ -74,14 +74,15 @@ pub(super) fn check(origin: &Origin<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The words of a string that begin like names of Nomad's variables. After `${` they may contain hyphens.
+/// The words of a string that begin like names of Nomad's variables. After `${` and in a call of `env` they may contain
+/// hyphens.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("NOMAD_").take(MAX_NAMES).filter_map(|(at, _)| {
         let (before, rest) = text.split_at_checked(at)?;
         if before.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_') {
             return None;
         }
-        let in_braces = before.ends_with("${");
+        let in_braces = before.ends_with("${") || before.ends_with("env \"") || before.ends_with("env `");
         let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || in_braces && letter == '-';
         let end = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
         rest.get(..end)

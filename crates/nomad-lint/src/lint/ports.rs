@@ -113,8 +113,14 @@ fn options(job: &Job, task: &Block<'_>, labels: &HashSet<String>, found: &mut Ve
     }
 }
 
+/// The number of labels of a group that are compared with a misspelled one: each misspelled label with each of them.
+const MAX_LABELS: usize = 200;
+
 /// The first label that is nearly the same.
 fn near_label<'l>(label: &str, labels: &'l HashSet<String>) -> Option<&'l str> {
+    if labels.len() > MAX_LABELS {
+        return None;
+    }
     let mut sorted: Vec<&str> = labels.iter().map(String::as_str).collect();
     sorted.sort_unstable();
     hieratic_hcl_syntax::suggestion(label, sorted)
@@ -133,6 +139,9 @@ fn keys(datum: &Datum) -> Vec<(&str, &Datum)> {
         _ => Vec::new(),
     }
 }
+
+/// The variables in whose names Nomad replaces the hyphens of a label. Others keep them.
+const CLEANED_PREFIXES: [&str; 4] = ["NOMAD_ADDR_", "NOMAD_HOST_PORT_", "NOMAD_IP_", "NOMAD_PORT_"];
 
 /// Names of variables in the strings of a group.
 struct PortVariables<'a> {
@@ -201,8 +210,21 @@ impl<'a> PortVariables<'a> {
             else {
                 continue;
             };
+            // Only the variables and the metadata of a task are filled in before the names lose their hyphens.
+            let is_early = path.contains(".Env[") || path.contains(".Meta[");
+            let is_exact = !label.contains('-') || is_early;
             let label = as_variable(label);
-            if label.is_empty() || label.starts_with(MESH_PREFIX) || self.knows(&label) {
+            if label.is_empty() || label.starts_with(MESH_PREFIX) {
+                continue;
+            }
+            if self.knows(&label) {
+                if !is_exact && CLEANED_PREFIXES.contains(&beginning) && self.reported.insert(label.clone()) {
+                    let message = format!("there is no variable {name} here: Nomad writes _ in place of -");
+                    let place = place.map(|place| self.job.range(place));
+                    let mut finding = remark(Rule::Port, message, path.to_owned(), place);
+                    finding.help = Some(format!("write {beginning}{label}"));
+                    found.push(finding);
+                }
                 continue;
             }
             if self.reported.insert(label.clone()) {

@@ -37,7 +37,7 @@ pub(super) const DOCKER: &[Opt] = &[
     Opt::texts("args"),
     Opt::block("auth", AUTH),
     Opt::flag("auth_soft_fail"),
-    Opt::texts("cap_add"),
+    Opt::texts("cap_add").in_form(forms::capability),
     Opt::texts("cap_drop"),
     Opt::text("cgroupns").one_of(&["host", "private"]).since(1, 10, 3),
     Opt::text("command"),
@@ -89,6 +89,6 @@ pub(super) const DOCKER: &[Opt] = &[
     Opt::text("userns_mode").one_of(&["host"]),
     Opt::text("uts_mode").one_of(&["host"]),
     Opt::text("volume_driver"),
-    Opt::texts("volumes"),
+    Opt::texts("volumes").in_form(forms::bind),
     Opt::text("work_dir"),
 ];

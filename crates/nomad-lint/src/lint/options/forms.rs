@@ -48,6 +48,11 @@ pub(super) fn security(text: &str) -> Option<&'static str> {
     (text != "no-new-privileges" && !text.contains(['=', ':'])).then_some("\"name=value\" or \"no-new-privileges\"")
 }
 
+/// A folder of the host with its place in the container.
+pub(super) fn bind(text: &str) -> Option<&'static str> {
+    (!text.contains(':')).then_some("\"source:destination\"")
+}
+
 /// A host with its address.
 pub(super) fn extra_host(text: &str) -> Option<&'static str> {
     let is_pair = text.split_once(':').is_some_and(|(host, address)| !host.is_empty() && !address.is_empty());
@@ -131,7 +136,7 @@ mod tests {
     #[test]
     fn forms_are_those_of_the_drivers() {
         type Form = fn(&str) -> Option<&'static str>;
-        let cases: [(Form, &[&str], &[&str]); 12] = [
+        let cases: [(Form, &[&str], &[&str]); 13] = [
             (duration, &["", "5m", "1h30m", "1.5s"], &["5", "5 m", "5d"]),
             (address, &["", "10.0.0.1", "::1", "fe80::1%eth0"], &["10.0.0", "10.0.0.1/8", "host"]),
             (absolute_path, &["", "/a", "C:\\a"], &["a", "./a"]),
@@ -139,6 +144,7 @@ mod tests {
             (resource_limit, &["1", "1:2", "-1"], &["", "a", "1:", ":1", "1:2:3"]),
             (memory_size, &["", "512m", "1g", "1b"], &["512", "m", "512M", "512MB", "1.5g"]),
             (security, &["no-new-privileges", "seccomp=unconfined", "label:disable"], &["", "seccomp"]),
+            (bind, &["a:/b", "a:/b:ro", ":"], &["a", "/a", ""]),
             (extra_host, &["a:1.2.3.4", "a:::1"], &["a", ":1", "a:"]),
             (podman_ipc_mode, &["", "host", "ns:/x"], &["hosts", "container"]),
             (docker_pid_mode, &["", "host", "container:a"], &["private", "hos"]),

@@ -33,8 +33,9 @@ pub(super) fn check(task: &Block<'_>, version: NomadVersion, found: &mut Vec<Fin
             found.push(Finding { help, ..finding });
         };
         match parse("data", text, &syntax, &Budget::default()) {
-            // A template that needs more than the budget is not judged.
-            Err(ParseError { cause: Cause::Exhausted(_), .. }) => {}
+            Err(ParseError { cause: Cause::Exhausted(exhausted), .. }) => {
+                report(Rule::Template, format!("the template is not judged: {exhausted}"), None);
+            }
             Err(error) => {
                 let message = format!("line {} of the template: {}", line(text, &error), error.message);
                 report(Rule::Template, message, help(&error.cause));
