@@ -50,6 +50,8 @@ const FILES: &[(&str, &str, &str, &str)] = &[
         "var.image in jobs/a.nomad: no value",
     ),
     ("jobs/b.hcl", "job \"[[ .name ]]\" {\n}\n", "1 job (template of Levant)", "2 jobs"),
+    ("jobs/c.hcl", "$ANSIBLE_VAULT;1.1;AES256\n3030\n", "1 HCL file (encrypted by Ansible Vault)", ""),
+    ("jobs/d.hcl", "{\"a\": 1}\n", "1 HCL file (no kind of file of Nomad, Consul or Vault; its syntax is valid)", ""),
     ("jobs/a.vars", "other = \"x\"\n", "", "2 jobs"),
     ("charts/a/Chart.yaml", "name: a\nversion: 1.0.0\n", "", ""),
     ("charts/a/templates/x.yaml", "a: {{ .Values.x }}\n", "1 template (template of Helm)", ""),
@@ -85,8 +87,8 @@ fn a_check_names_whatever_it_passes_over() {
     let summary = reported.lines().find(|line| line.starts_with("Checked ")).unwrap();
     let (checked, not_judged) = summary.split_once(". Not judged: ").unwrap();
     let checked: usize = checked.split(' ').nth(1).unwrap().parse().unwrap();
-    // The level is no file, and a job and a manifest are read as far as they are known.
-    let (of_files, are_partly_judged) = (numbers(not_judged) - 1, 2);
+    // The level is no file, and a job, a manifest and a file of HCL are read as far as they are known.
+    let (of_files, are_partly_judged) = (numbers(not_judged) - 1, 3);
     // The settings are judged by reading them; the link to nothing is counted, and the other one is a finding.
     let on_disk = FILES.len() - 1 + 1;
     assert_eq!(checked + of_files - are_partly_judged, on_disk, "{reported}");

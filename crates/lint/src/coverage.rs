@@ -126,6 +126,8 @@ pub enum Reason {
     TemplateOf(&'static str),
     /// It is HCL, but neither a job nor a known kind of file of Nomad, Consul or Vault.
     UnknownHcl,
+    /// It is encrypted by Ansible Vault as a whole.
+    Encrypted,
     /// It is a test of a module. Tests contain intentional mistakes.
     Tests,
     /// Folders are nested too deeply.
@@ -167,6 +169,7 @@ impl Reason {
             Reason::StyleUnknown(reason) => format!("its style: {reason}"),
             Reason::TemplateOf(program) => format!("template of {program}"),
             Reason::UnknownHcl => "no kind of file of Nomad, Consul or Vault; its syntax is valid".to_owned(),
+            Reason::Encrypted => "encrypted by Ansible Vault".to_owned(),
             Reason::Tests => "tests of a module".to_owned(),
             Reason::TooDeep => "too deep".to_owned(),
             Reason::Link => "link out of the paths".to_owned(),
@@ -201,6 +204,7 @@ impl Reason {
             | Reason::StyleUnknown(_)
             | Reason::TemplateOf(_)
             | Reason::UnknownHcl
+            | Reason::Encrypted
             | Reason::TooDeep
             | Reason::BrokenLink
             | Reason::Special
@@ -212,7 +216,7 @@ impl Reason {
 
     /// Returns whether the reason concerns the whole file, not a part of it.
     pub(crate) fn is_of_whole_file(&self) -> bool {
-        matches!(self, Reason::TemplateOf(_))
+        matches!(self, Reason::TemplateOf(_) | Reason::Encrypted)
     }
 
     /// Returns whether `--strict-coverage` fails for this reason: possible errors were not checked, and not because the

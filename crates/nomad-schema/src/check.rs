@@ -68,6 +68,7 @@ impl Checker<'_> {
         let mut spelled: HashMap<&'static str, String> = HashMap::default();
         // The fields that have a value, and its name in the file.
         let mut filled: HashMap<&'static str, &Token> = HashMap::default();
+        let last = if self.kind == Kind::ConsulAgent { self.last_arguments(of, items) } else { HashMap::default() };
         for item in items {
             self.budget.step()?;
             let Some(key) = item.keys.first() else { continue };
@@ -78,13 +79,23 @@ impl Checker<'_> {
                     *count += 1;
                     let is_first = *count == 1;
                     let spelling = spelled.entry(field.name).or_insert_with(|| name.clone());
-                    if !is_first && self.kind == Kind::ConsulConfigEntry && *spelling != name && field.name != "Kind" {
+                    // Both of Consul's decoders read one of the spellings, and do not know the other.
+                    let is_of_consul = match self.kind {
+                        Kind::ConsulConfigEntry => field.name != "Kind",
+                        kind => kind == Kind::ConsulAgent,
+                    };
+                    if !is_first && is_of_consul && *spelling != name {
                         let message = format!("\"{name}\" is \"{spelling}\", which is set already");
                         self.report(true, self.span(key), message, Some("leave one of them".to_owned()));
                     } else if !is_first {
                         self.repeated(of, field, item, key);
                     }
-                    self.field(of, field, item)?;
+                    // Consul's agent reads the last one alone.
+                    let is_overridden = matches!(item.value, Value::Literal(_))
+                        && last.get(field.name).is_some_and(|last| !std::ptr::eq(*last, item));
+                    if !is_overridden {
+                        self.field(of, field, item)?;
+                    }
                     if self.kind != Kind::ConsulConfigEntry || has_value(self.file, field, &item.value) {
                         filled.insert(field.name, key);
                     }
@@ -175,9 +186,20 @@ impl Checker<'_> {
         root.fields.iter().find(knows).map(|field| field.name)
     }
 
+    /// The last argument of each name.
+    fn last_arguments<'i>(&self, of: &'static Type, items: &'i [Item]) -> HashMap<&'static str, &'i Item> {
+        let argument = |item: &'i Item| {
+            // A name that cannot be read is reported.
+            let name = self.file.name(item.keys.first()?).ok()?;
+            let field = find(of, &name)?;
+            matches!(item.value, Value::Literal(_)).then_some((field.name, item))
+        };
+        items.iter().filter_map(argument).collect()
+    }
+
     fn repeated(&mut self, of: &Type, field: &Field, item: &Item, key: &Token) {
         // The check of JSON reports keys that are there twice.
-        if self.kind == Kind::ConsulConfigEntry && self.file.is_json {
+        if self.file.is_json && matches!(self.kind, Kind::ConsulAgent | Kind::ConsulConfigEntry) {
             return;
         }
         let is_block = field.shape.object().is_some() || matches!(field.shape, Shape::Map | Shape::Object);
@@ -223,7 +245,8 @@ impl Checker<'_> {
             self.report(false, self.span(key), message, Some(instead.to_owned()));
         }
         let decoder = if of.is_weak { Decoder::Weak } else { self.kind.decoder() };
-        if self.kind == Kind::ConsulConfigEntry && is_null(&item.value) {
+        // Nothing but JSON has `null`.
+        if matches!(self.kind, Kind::ConsulAgent | Kind::ConsulConfigEntry) && is_null(&item.value) {
             return Ok(());
         }
         match field.shape {
@@ -313,7 +336,9 @@ impl Checker<'_> {
             let help = Some(format!("write a unit: \"{text}s\""));
             let message = format!("\"{}\" is {text} nanoseconds", field.name);
             self.report(false, self.span(&literal.token), message, help);
-        } else if shape == Shape::Duration && (!text.is_empty() || self.kind == Kind::ConsulConfigEntry) && !is_template
+        } else if shape == Shape::Duration
+            && (!text.is_empty() || matches!(self.kind, Kind::ConsulAgent | Kind::ConsulConfigEntry))
+            && !is_template
         {
             if !is_duration(&text) {
                 let help = Some("write a number with a unit: ns, us, ms, s, m or h".to_owned());
@@ -374,8 +399,8 @@ impl Checker<'_> {
         }
         let Value::Object(object) = &item.value else {
             // A list of objects is what several blocks are in JSON.
-            let is_json = self.file.is_json && self.kind != Kind::ConsulConfigEntry;
-            if !(is_json || is_list_of_objects(&item.value) && decoder != Decoder::Nomad) {
+            let is_json = self.file.is_json && !matches!(self.kind, Kind::ConsulAgent | Kind::ConsulConfigEntry);
+            if !(is_list_of_objects(&item.value) && (is_json || decoder != Decoder::Nomad)) {
                 self.mismatch(field, item);
             }
             return Ok(());
@@ -400,7 +425,18 @@ impl Checker<'_> {
         let (Some(name), Some(key)) = (field.shape.object(), item.keys.first()) else { return Ok(()) };
         let Some(of) = self.schema.get(name) else { return Ok(()) };
         let needs_label = matches!(field.shape, Shape::Labelled(_) | Shape::Table(_));
+        // HCL1 makes lists of blocks, and JSON does not.
+        let is_no_list = self.kind == Kind::ConsulAgent && self.file.is_json && field.shape == Shape::Blocks(name);
         match &item.value {
+            Value::Object(_) if is_no_list => {
+                self.mismatch(field, item);
+                Ok(())
+            }
+            Value::Object(_) | Value::List(_)
+                if self.file.is_json && item.keys.len() > 1 + usize::from(needs_label) =>
+            {
+                self.flattened(of, field, item, item.keys.get(1 + usize::from(needs_label)..).unwrap_or_default())
+            }
             Value::Object(object) => {
                 if self.kind == Kind::ConsulConfigEntry && needs_label && item.keys.len() == 1 {
                     return object.items.iter().try_for_each(|inner| self.row(of, field, inner));
@@ -420,7 +456,8 @@ impl Checker<'_> {
             }
             Value::List(list)
                 if is_list_of_objects(&item.value)
-                    && (self.kind != Kind::ConsulConfigEntry
+                    && (!(self.kind == Kind::ConsulConfigEntry
+                        || self.kind == Kind::ConsulAgent && self.file.is_json)
                         || list.values.len() == 1
                         || !matches!(field.shape, Shape::Block(_)))
                     && (decoder != Decoder::Nomad || self.file.is_json || field.shape == Shape::Blocks(name)) =>
@@ -440,6 +477,31 @@ impl Checker<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Checks an object with nothing but objects. HCL1 makes their names labels of the block, where most decoders of
+    /// Nomad do not look for blocks.
+    fn flattened(&mut self, of: &'static Type, field: &Field, item: &Item, names: &[Token]) -> Result<(), Exhausted> {
+        let (Some(key), Some(first)) = (item.keys.first(), names.first()) else { return Ok(()) };
+        let Some(inner) = self.name(first) else { return Ok(()) };
+        let is_read = match self.kind {
+            Kind::NomadAgent => matches!(
+                (field.name, inner.as_str()),
+                ("client", "chroot_env" | "meta" | "options" | "server_join" | "template")
+                    | ("server", "server_join")
+                    | ("plugin", "config")
+                    | ("consul" | "vault" | "reporting", _)
+            ),
+            Kind::NomadPolicy => false,
+            _ => true,
+        };
+        if is_read {
+            return self.objects(of, field, key, &[Item { keys: names.to_vec(), ..item.clone() }]);
+        }
+        let message = format!("Nomad does not find \"{inner}\": \"{}\" has nothing but objects", field.name);
+        let help = Some("write an argument beside them, or the file in HCL".to_owned());
+        self.report(true, self.span(first), message, help);
+        Ok(())
     }
 
     /// Checks an entry of a table of Consul.

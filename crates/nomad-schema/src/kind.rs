@@ -95,8 +95,8 @@ impl Kind {
     /// # Errors
     /// The file is invalid. The error is the first one.
     pub fn parse(self, text: &str, budget: &Budget) -> Result<File, Error> {
-        // Consul reads the JSON of an entry without HCL1.
-        if self == Kind::ConsulConfigEntry && text.trim_start().starts_with('{') {
+        // Consul reads JSON without HCL1.
+        if matches!(self, Kind::ConsulAgent | Kind::ConsulConfigEntry) && text.trim_start().starts_with('{') {
             return parse_json(text.as_bytes(), budget);
         }
         parse(text.as_bytes(), self.dialect(), budget)

@@ -34,3 +34,4 @@ pub use check::check;
 pub use finding::Finding;
 pub use kind::Kind;
 pub use operator::Operator;
+pub use recognize::RootItem;

@@ -10,11 +10,11 @@
 //! | program | files |
 //! |---|---|
 //! | Nomad | the configuration of an agent, policies, volumes, namespaces, quotas, node pools, variables |
-//! | Consul | the configuration of an agent with services and checks, policies, configuration entries (in JSON, too) |
+//! | Consul | the configuration of an agent with services and checks, policies, configuration entries |
 //! | Vault | the configuration of a server, policies |
 //!
-//! The kind is known by the content and the path. The finding says which it is. Other files of HCL are counted as not
-//! judged.
+//! The files may be JSON. The kind is known by the content and the path. The finding says which it is. Other files of HCL
+//! are counted as not judged.
 //!
 //! ## Why it matters
 //!

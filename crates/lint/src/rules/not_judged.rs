@@ -16,6 +16,7 @@
 //! | the function of a level is not here | install its module |
 //! | no value for a variable of a job | `--var-file` |
 //! | a template that another program fills in | |
+//! | a file that Ansible Vault has encrypted | |
 //! | tests of a module (`MODULE/spec`, `MODULE/tests`) | name the folder |
 //! | a link that leads to a file outside the paths, or nowhere | name the file |
 //! | more than 200 folders in each other | |

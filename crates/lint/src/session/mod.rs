@@ -303,7 +303,7 @@ impl Session {
             let omission = |reason: &Reason| Omission {
                 path: path.clone(),
                 subject: match reason {
-                    Reason::UnknownHcl => Subject::Hcl,
+                    Reason::UnknownHcl | Reason::Encrypted if *kind == Kind::Hcl => Subject::Hcl,
                     _ => Subject::from_kind(Some(*kind)),
                 },
                 reason: reason.clone(),

@@ -30,6 +30,7 @@ pub(crate) fn json(source: &Source) -> Result<Vec<Finding>, Reason> {
     match json::parse(source.text().as_bytes()) {
         // JSON that is not YAML may still have duplicate keys, which are not found.
         Ok(_) => Ok(duplicate_key::check(source).unwrap_or_default()),
+        Err(_) if is_encrypted(source) => Err(Reason::Encrypted),
         Err(error) => {
             if let Some(at) = error.position() {
                 refuse_template(source, at.line)?;
@@ -37,6 +38,11 @@ pub(crate) fn json(source: &Source) -> Result<Vec<Finding>, Reason> {
             Ok(vec![data_syntax::of_error(source, &error)])
         }
     }
+}
+
+/// Returns whether a file is encrypted by Ansible Vault as a whole.
+pub(super) fn is_encrypted(source: &Source) -> bool {
+    source.text().starts_with("$ANSIBLE_VAULT;")
 }
 
 /// Names the program that fills in the line of an error, if there is one.

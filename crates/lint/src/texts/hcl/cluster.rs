@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use hieratic::budget::Budget;
+use hieratic::hcl_eval::syntax::ast::Expression;
 use hieratic::hcl_eval::syntax::{Body, Parsed};
-use hieratic::hcl1::{Dialect, Error, parse};
+use hieratic::hcl1::{Dialect, Error, parse, parse_json};
 use hieratic::nomad_job::check_node_pool;
-use hieratic::nomad_schema::{Finding as SchemaFinding, Kind, check as check_schema};
+use hieratic::nomad_schema::{Finding as SchemaFinding, Kind, RootItem, check as check_schema};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use super::{HclCheck, to_findings};
@@ -40,7 +41,14 @@ pub(super) fn check(path: &Path, source: &Source, parsed: &Parsed<Body>, budget:
         }
         // HCL2 skips a byte order mark, and the agents refuse it.
         Err(error) if is_known_behind_mark(path, source.text(), budget) => return of_finding(syntax(source, &error)),
-        Err(_) => return if has_content(parsed) { unknown() } else { HclCheck::default() },
+        Err(_) if !has_content(parsed) => return HclCheck::default(),
+        // HCL2 has names without quotes, calls and operators.
+        Err(error) => {
+            return match Kind::of_items(&path.to_string_lossy(), &root_items(parsed, source)) {
+                Some(kind) => of_finding(syntax(source, &error).note(read_as(kind))),
+                None => unknown(),
+            };
+        }
     };
     let name = path.to_string_lossy();
     let Some(kind) = Kind::recognize(&name, &file) else {
@@ -53,23 +61,61 @@ pub(super) fn check(path: &Path, source: &Source, parsed: &Parsed<Body>, budget:
     HclCheck { findings: of_kind(source, kind, budget), ..HclCheck::default() }
 }
 
-/// Checks a file of JSON that is an entry of Consul's configuration. `None` if it is not one.
-pub(super) fn check_json(path: &Path, source: &Source, budget: &Budget) -> Option<HclCheck> {
-    let is_entry = is_config_entry(path, source.text());
-    is_entry.then(|| HclCheck { findings: of_kind(source, Kind::ConsulConfigEntry, budget), ..HclCheck::default() })
+/// Checks a document of JSON that is not a job.
+pub(super) fn check_json(path: &Path, source: &Source, budget: &Budget) -> HclCheck {
+    match kind_of_json(path, source.text(), budget) {
+        Some(kind) => HclCheck { findings: of_kind(source, kind, budget), ..HclCheck::default() },
+        None => HclCheck { not_judged: vec![Reason::UnknownHcl], ..HclCheck::default() },
+    }
 }
 
-/// Returns whether a document of JSON is an entry of Consul's configuration.
-pub(super) fn is_config_entry(path: &Path, text: &str) -> bool {
-    // Most other files need not be parsed.
-    if !text.trim_start().starts_with('{') || !text.contains("\"Kind\"") && !text.contains("\"kind\"") {
-        return false;
+/// Returns whether a document of JSON is one of Nomad, Consul or Vault.
+pub(super) fn is_cluster_file(path: &Path, text: &str) -> bool {
+    kind_of_json(path, text, &Budget::default()).is_some()
+}
+
+fn kind_of_json(path: &Path, text: &str, budget: &Budget) -> Option<Kind> {
+    let is_of_any = path.extension().is_some_and(|extension| extension == "json");
+    // Most documents of other programs need not be parsed.
+    if !text.trim_start().starts_with('{') || is_of_any && !MARKS.iter().any(|mark| text.contains(mark)) {
+        return None;
     }
     // The check of JSON reports syntax errors.
-    let file = Kind::ConsulConfigEntry.parse(text, &Budget::default());
-    let kind = file.ok().and_then(|file| Kind::recognize(&path.to_string_lossy(), &file));
-    kind == Some(Kind::ConsulConfigEntry)
+    let file = parse(text.trim_start().as_bytes(), Dialect::Nomad, budget).ok();
+    // Only Consul reads what HCL1 does not.
+    let file = file.or_else(|| parse_json(text.as_bytes(), budget).ok())?;
+    Kind::recognize(&path.to_string_lossy(), &file)
 }
+
+/// Names of which each kind of document with the extension of JSON has one.
+const MARKS: [&str; 26] = [
+    "\"Kind\"",
+    "\"kind\"",
+    "\"server\"",
+    "\"client\"",
+    "\"plugin\"",
+    "\"advertise\"",
+    "\"audit\"",
+    "\"rpc\"",
+    "\"client_addr\"",
+    "\"node_name\"",
+    "\"retry_join\"",
+    "\"bootstrap_expect\"",
+    "\"encrypt\"",
+    "\"primary_datacenter\"",
+    "\"listener\"",
+    "\"storage\"",
+    "\"seal\"",
+    "\"backend\"",
+    "\"service_registration\"",
+    "\"service\"",
+    "\"services\"",
+    "\"check\"",
+    "\"checks\"",
+    "\"policy\"",
+    "\"capabilities\"",
+    "\"capability\"",
+];
 
 /// The findings of the schema of a kind.
 fn of_kind(source: &Source, kind: Kind, budget: &Budget) -> Vec<Finding> {
@@ -114,6 +160,31 @@ fn has_content(parsed: &Parsed<Body>) -> bool {
     !parsed.tree.blocks.is_empty() || !parsed.tree.attributes().is_empty()
 }
 
+/// The items at the root of a file of HCL2.
+fn root_items(parsed: &Parsed<Body>, source: &Source) -> Vec<RootItem> {
+    let blocks = parsed.tree.blocks.iter().map(|block| {
+        let attributes = block.body.attributes().iter().map(|attribute| attribute.name.to_ascii_lowercase());
+        let inner = attributes.chain(block.body.blocks.iter().map(|inner| inner.kind.to_ascii_lowercase()));
+        let (name, labels) = (block.kind.to_ascii_lowercase(), block.labels.len());
+        RootItem { name, labels, is_object: true, text: None, inner: inner.collect() }
+    });
+    let attributes = parsed.tree.attributes().iter().map(|attribute| {
+        let text = source.slice(attribute.expression.span());
+        RootItem {
+            name: attribute.name.to_ascii_lowercase(),
+            labels: 0,
+            is_object: matches!(attribute.expression, Expression::Object(_)),
+            text: text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).map(str::to_owned),
+            inner: Vec::new(),
+        }
+    });
+    blocks.chain(attributes).collect()
+}
+
+fn read_as(kind: Kind) -> String {
+    format!("the file is read as {}", kind.name())
+}
+
 /// Whether a file has the values of variables, which no schema tells apart from others.
 fn is_variable_file(path: &Path) -> bool {
     path.extension().is_some_and(|extension| ["vars", "tfvars", "nomadvars"].iter().any(|one| extension == *one))
@@ -130,7 +201,7 @@ fn syntax(source: &Source, error: &Error) -> Finding {
 fn to_finding(source: &Source, kind: Kind, found: &SchemaFinding) -> Finding {
     let rule = if found.is_refused { &rules::CLUSTER_FILE } else { &rules::CLUSTER_FILE_REMARK };
     let finding = Finding::new(rule, found.message.clone()).at(source, found.span, "");
-    let finding = finding.note(format!("the file is read as {}", kind.name()));
+    let finding = finding.note(read_as(kind));
     match &found.help {
         Some(help) => finding.help(help.clone()),
         None => finding,

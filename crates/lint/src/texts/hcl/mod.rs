@@ -13,8 +13,8 @@ use hieratic::layers::repository_of;
 use hieratic::nomad_job::{Job, Options as JobOptions, VariableFile, with_hint};
 use hieratic::nomad_lint::{Finding as JobFinding, Rule as JobRule, check_job};
 use hieratic::sandbox::Files;
-use hieratic::value::collections::HashSet;
-use hieratic_diagnostics::{Diagnose, Source};
+use hieratic::value::collections::{HashMap, HashSet};
+use hieratic_diagnostics::{Diagnose, Source, Span};
 use regex::Regex;
 
 use super::plain;
@@ -45,6 +45,9 @@ pub(crate) struct HclCheck {
 
 /// Checks the syntax of a file and, if it is a job, the rules of a server.
 pub(crate) fn check(path: &Path, source: &Source, options: &Options, runs: &JobRuns<'_>) -> HclCheck {
+    if plain::is_encrypted(source) {
+        return HclCheck { not_judged: vec![Reason::Encrypted], ..HclCheck::default() };
+    }
     if let Some(program) = templates::program(path, source).filter(|_| !is_json(source.text())) {
         return HclCheck { not_judged: vec![Reason::TemplateOf(program)], ..HclCheck::default() };
     }
@@ -57,8 +60,11 @@ pub(crate) fn check(path: &Path, source: &Source, options: &Options, runs: &JobR
         if is_job {
             return job(path, source, options, runs);
         }
+        if findings.iter().any(|finding| std::ptr::eq(finding.rule, &rules::DATA_SYNTAX)) {
+            return HclCheck { findings, ..HclCheck::default() };
+        }
         let budget = Budget::new(options.settings.limits);
-        let mut check = cluster::check_json(path, source, &budget).unwrap_or_default();
+        let mut check = cluster::check_json(path, source, &budget);
         check.findings.splice(0..0, findings);
         return check;
     }
@@ -93,9 +99,9 @@ fn is_json(text: &str) -> bool {
     text.trim_start().starts_with('{')
 }
 
-/// Returns whether a document of JSON is judged by more than its syntax: a job, or an entry of Consul's configuration.
+/// Returns whether a document of JSON is judged by more than its syntax: a job, or a file of Nomad, Consul or Vault.
 pub(crate) fn is_judged_json(path: &Path, text: &str) -> bool {
-    is_job_in_json(text) || cluster::is_config_entry(path, text)
+    is_job_in_json(text) || cluster::is_cluster_file(path, text)
 }
 
 /// Returns whether a document of JSON is a job: in HCL's JSON syntax or in the format of the API.
@@ -132,16 +138,23 @@ fn job(path: &Path, source: &Source, options: &Options, runs: &JobRuns<'_>) -> H
     let several = runs.len() > 1;
     let mut check = HclCheck::default();
     let mut count = 0;
-    // The runs that each finding is found in.
+    // The runs that each finding is found in, and the findings of each place and message.
     let mut found: Vec<(Finding, Vec<String>)> = Vec::new();
+    let mut known: HashMap<(Option<Span>, String), Vec<usize>> = HashMap::default();
     for run in runs {
         count += 1;
         let name = run.name.clone();
         let one = run_of_job(path, source, run, options);
         for finding in one.findings {
-            match found.iter_mut().find(|(known, _)| is_same(known, &finding)) {
+            let place = finding.primary().map(|(_, span)| span);
+            let alike = known.entry((place, finding.diagnostic.message.clone())).or_default();
+            let same = |at: &usize| found.get(*at).is_some_and(|(known, _)| is_same(known, &finding));
+            match alike.iter().copied().find(same).and_then(|at| found.get_mut(at)) {
                 Some((_, names)) => names.push(name.clone()),
-                None => found.push((finding, vec![name.clone()])),
+                None => {
+                    alike.push(found.len());
+                    found.push((finding, vec![name.clone()]));
+                }
             }
         }
         for reason in one.not_judged {

@@ -89,7 +89,7 @@ fn is_in_task_template(source: &Source, error: Span) -> bool {
     let line = source.line(source.start(error).line);
     let outer = source.slice(line);
     let is_data = outer.split_once('=').is_some_and(|(name, value)| {
-        name.trim() == "data" && value.trim_start().starts_with('"') && value.contains("{{")
+        name.trim() == "data" && value.trim_start().starts_with('"') && (of_braces(value) == Some("Go") || calls(value))
     });
     if is_data {
         return true;
@@ -103,7 +103,15 @@ fn is_in_task_template(source: &Source, error: Span) -> bool {
     is_in_heredoc(before) && of_braces(inside).is_none()
 }
 
-/// Returns whether a heredoc is open at the end of a text.
+/// Returns whether the first action of a template calls a function with a string, which Jinja2 writes with parentheses.
+fn calls(text: &str) -> bool {
+    let inside = text.split_once("{{").map_or("", |(_, inside)| inside.trim_start_matches('-').trim_start());
+    inside.split_once(' ').is_some_and(|(word, argument)| {
+        word.chars().all(char::is_alphanumeric) && argument.trim_start().starts_with(['"', '`'])
+    })
+}
+
+/// Returns whether a heredoc is open at the end of a string.
 fn is_in_heredoc(text: &str) -> bool {
     let mut marker: Option<&str> = None;
     for line in text.lines() {
@@ -204,6 +212,8 @@ mod tests {
             ("a.nomad", "locals {\n  a = [[\"x\"], [var.y]]\n  b = [[ var.x ]]\n}\njob \"a\" {\n}\n", None),
             // The task's own template, with a mistake.
             ("a.nomad", "job \"a\" {\n  template {\n    data = \"{{ key \"a\" }}\"\n  }\n}\n", None),
+            ("a.nomad", "job \"a\" {\n  template {\n    data = \"{{ nomadVar \"a\" }}\"\n  }\n}\n", None),
+            ("a.nomad", "job \"a\" {\n  template {\n    data = \"{{ f(\"a\") }}\"\n  }\n}\n", Some("Jinja")),
             ("a.nomad", "job \"a\" {\n  template {\n    data = <<X\n{{ key 1 }} ${a +}\nX\n  }\n}\n", None),
             ("a.nomad", "job \"a\" {\n  template {\n    data = <<X\na ${{{ b }} +}\nX\n  }\n}\n", Some("Jinja")),
             // The task's own template.
