@@ -23,7 +23,7 @@ class LevelTest < Minitest::Test
       defaults: {datadir: data, data_hash: yaml_data}
       hierarchy:
         - {name: Role, path: "%{facts.role}.yaml"}
-        - {name: Common, path: common.yaml}
+        - {name: Common, paths: [common.yaml, many.yaml]}
     YAML
     write('site/data/common.yaml', <<~YAML)
       lookup_options:
@@ -33,7 +33,12 @@ class LevelTest < Minitest::Test
       profile::packages: [curl]
       profile::password: not told
       profile::where: "%{facts.role} of %{trusted.certname}"
+      profile.dotted: with a dot
+      "it's": quoted
+      profile: {dotted: another value}
     YAML
+    # A request has as many keys as the service answers.
+    write('site/data/many.yaml', (1..1500).map { |number| "many::key#{number}: #{number}\n" }.join)
     write('site/data/web.yaml', "profile::port: 8080\nprofile::packages: [nginx]\n")
     FACTS.each do |node, facts|
       hostname, domain = node.split('.', 2)
@@ -106,6 +111,7 @@ class LevelTest < Minitest::Test
     assert_equal(%w[nginx curl], lookup('profile::packages'))
     assert_equal('web of web01.example.com', lookup('profile::where'))
     assert_equal('other', lookup('no::such', '--default', 'other').to_s)
+    assert_names_with_dots_and_quotes
   end
 
   def test_all_keys_of_a_node_are_asked_at_once
@@ -113,6 +119,14 @@ class LevelTest < Minitest::Test
     assert_equal(8080, lookup('profile::port'))
     assert_equal(%w[nginx curl], lookup('profile::packages'))
     assert_equal('not told', lookup('profile::password'))
+    assert_equal(1500, lookup('many::key1500'))
+    assert_names_with_dots_and_quotes
+  end
+
+  def assert_names_with_dots_and_quotes
+    assert_equal('with a dot', lookup("'profile.dotted'"))
+    assert_equal('another value', lookup('profile.dotted'))
+    assert_equal('quoted', lookup(%("it's")))
   end
 
   def test_a_secret_is_an_error_unless_it_is_revealed

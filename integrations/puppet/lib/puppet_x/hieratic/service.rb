@@ -11,6 +11,9 @@ module PuppetX
       # What stands for a secret that the service does not reveal.
       REDACTED = '[value redacted]'
 
+      # The service answers as many keys at once.
+      MOST_KEYS = 1000
+
       OPTIONS = %w[uri token_file environment send_facts reveal timeout ca_file node].freeze
 
       # The service of a level. `scope` is that of the lookup: it knows the node and its facts.
@@ -29,17 +32,9 @@ module PuppetX
         @options['node'] || @trusted['certname'] || raise(Puppet::DataBinding::LookupError, 'hieratic: the node has no name')
       end
 
-      # The values of keys that have one.
+      # The values of keys that have one. The keys are those of the data: dots and quotes in them are letters.
       def lookup(keys)
-        question = { 'node' => node, 'keys' => keys }
-        question['environment'] = @options['environment'] if @options['environment']
-        question['reveal'] = true if @options['reveal']
-        if @options.fetch('send_facts', true)
-          question['facts'] = @facts
-          question['trusted'] = @trusted
-        end
-        answers = post('/v1/lookup', question).fetch('answers')
-        answers.each_with_object({}) { |answer, values| values[answer['key']] = value(answer) if found?(answer) }
+        keys.each_slice(MOST_KEYS).each_with_object({}) { |some, values| values.update(lookup_some(some)) }
       end
 
       # The keys that the hierarchies of the node have. The service has to know the node.
@@ -55,6 +50,26 @@ module PuppetX
       end
 
       private
+
+      def lookup_some(keys)
+        names = keys.to_h { |key| [quoted(key), key] }
+        question = { 'node' => node, 'keys' => names.keys }
+        question['environment'] = @options['environment'] if @options['environment']
+        question['reveal'] = true if @options['reveal']
+        if @options.fetch('send_facts', true)
+          question['facts'] = @facts
+          question['trusted'] = @trusted
+        end
+        answers = post('/v1/lookup', question).fetch('answers')
+        answers.each_with_object({}) { |answer, values| values[names.fetch(answer['key'])] = value(answer) if found?(answer) }
+      end
+
+      # A key as a lookup names it: a dot leads into a value.
+      def quoted(key)
+        return key unless key.match?(/[.'"]/)
+
+        key.include?("'") ? "\"#{key}\"" : "'#{key}'"
+      end
 
       # Whether a key has a value. An error that is no missing key is one of the lookup.
       def found?(answer)
