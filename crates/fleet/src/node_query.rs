@@ -226,7 +226,11 @@ impl NodeQuery<'_> {
         row.contributions = Some(text.into());
         // The strategy is determined only for merged values: an answer without it is several times faster.
         let query = Query { budget: self.one_budget(), ..query.clone() };
-        row.merge = Some(self.node.why(&query).merge.strategy).filter(|name| *name != "default").map(Str::from);
+        // Without a strategy, the first value answers; it may consist of others that it names.
+        row.merge = Some(match self.node.why(&query).merge.strategy {
+            "default" => "first".into(),
+            strategy => strategy.into(),
+        });
     }
 
     /// Adds the largest parts of a value that come from one file each.
