@@ -85,6 +85,9 @@ fn the_collection_answers_playbooks_of_ansible() {
         ("notes", json!([template, template, template])),
         ("again", json!({ "note": template })),
         ("revealed", json!("not told")),
+        ("gathered", json!("   |app01")),
+        ("options", json!({ "ann": { "uid": 7 }, "bob": { "uid": 8 } })),
+        ("generated", json!(["a", "b"])),
         ("no_flag", json!("no flag")),
     ] {
         // Ansible makes numbers of templates by its own rules.
@@ -98,6 +101,8 @@ fn the_collection_answers_playbooks_of_ansible() {
     assert!(web["secret"].as_str().unwrap().contains("the value of profile::password is secret"), "{web}");
     assert_eq!(answers("web02")["several"][0], json!(9090));
     assert_eq!(answers("db01")["packages"], json!(["curl"]));
+    // The facts of Puppet are used alone where there are any; gathered ones have the values of Facter, or are left out.
+    assert_eq!(answers("app01")["gathered"], json!("Ubuntu amd64 22.04 |app01"));
 }
 
 #[test]

@@ -68,7 +68,7 @@ impl Target<'_> {
         for path in &place.facts {
             let named = permissions.files_named(path);
             let is_of_many = is_of_many(path);
-            let mut found = None;
+            let (mut found, mut is_named) = (None, false);
             let file = match (is_of_many || named.is_folder(path), &place.node) {
                 (true, Some(node)) if is_of_many => {
                     let among = node_among(path, node, &permissions)?;
@@ -98,10 +98,13 @@ impl Target<'_> {
                 (false, Some(node)) if place.facts_by_settings => {
                     node_of_file(path, &named)?.node().is_some_and(|of| of == node).then(|| path.clone())
                 }
-                (false, _) => Some(path.clone()),
+                (false, _) => {
+                    is_named = true;
+                    Some(path.clone())
+                }
             };
             match (file, &place.node) {
-                (Some(path), _) => files.push(FactsFile { path, found }),
+                (Some(path), _) => files.push(FactsFile { path, found, is_named }),
                 (None, Some(node)) if !place.facts_by_settings && is_of_many => {
                     return Err(usage(format!("{} has no facts of the node {node}", path.display()))
                         .help("the node name is taken from certname, clientcert, networking.fqdn or fqdn"));
@@ -144,14 +147,16 @@ impl Target<'_> {
 
     fn read_files(&self, files: &[FactsFile], name: Option<&str>) -> Result<Facts, Error> {
         let mut facts = Facts::new(name, Hash::default());
-        for FactsFile { path, found } in files {
+        for FactsFile { path, found, is_named: _ } in files {
             match found {
                 Some(found) => facts.merge(found.facts()),
                 None => facts.merge(&Facts::load(path, &self.permissions().files_named(path))?),
             }
         }
-        let last = files.last().map_or(Path::new(""), |file| file.path.as_path());
-        facts.check_identity(last)?;
+        // What is found by the name of the node overrides no facts of another one, as a file for `puppet lookup` does.
+        if let Some(last) = files.iter().rfind(|file| file.is_named) {
+            facts.check_identity(&last.path)?;
+        }
         Ok(facts)
     }
 }
@@ -161,6 +166,8 @@ struct FactsFile {
     path: PathBuf,
     /// The facts, if they were found among those of other nodes.
     found: Option<Facts>,
+    /// Whether the user has named the file itself, instead of a folder, or a file with many nodes.
+    is_named: bool,
 }
 
 /// The files with the facts of a node, and the diagnostics for those without facts.

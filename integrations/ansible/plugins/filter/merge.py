@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+from collections.abc import Iterable, Mapping
 
 from ansible.errors import AnsibleFilterError
 
@@ -13,7 +14,9 @@ _STRATEGIES = ("first", "unique", "hash", "deep")
 
 def merge(values, strategy="deep", knockout_prefix=None, sort_merged_arrays=False, merge_hash_arrays=False, command=None):
     """The values of levels, the most specific one first, as one."""
-    if not isinstance(values, list) or not values:
+    # The filters of Jinja return generators.
+    values = list(values) if isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping)) else None
+    if not values:
         raise AnsibleFilterError("hieratic.hiera.merge takes a list of values, the most specific one first")
     if strategy not in _STRATEGIES:
         raise AnsibleFilterError(f"the strategies are {', '.join(_STRATEGIES)}, not {strategy!r}")

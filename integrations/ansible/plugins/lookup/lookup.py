@@ -16,8 +16,8 @@ options:
     type: str
     default: the host of the task
   merge:
-    description: C(first), C(unique), C(hash), C(deep); by default, what C(lookup_options) say.
-    type: str
+    description: C(first), C(unique), C(hash), C(deep), or a strategy with its options; by default, what C(lookup_options) say.
+    type: raw
   default:
     description: The answer if no level has the key.
     type: raw
@@ -35,6 +35,8 @@ EXAMPLES = r"""
     msg: "{{ query('hieratic.hiera.lookup', 'site::domain', 'site::contact') }}"
 - debug:
     msg: "{{ lookup('hieratic.hiera.lookup', 'ntp::servers', merge='unique', default=[]) }}"
+- debug:
+    msg: "{{ lookup('hieratic.hiera.lookup', 'users', merge={'strategy': 'deep', 'knockout_prefix': '--'}) }}"
 """
 
 RETURN = r"""
@@ -57,21 +59,23 @@ _MISSING = object()
 class LookupModule(LookupBase):
     def run(self, terms, variables=None, **kwargs):
         self.set_options(var_options=variables, direct=kwargs)
+        unknown = sorted(set(kwargs) - set(self.option_definitions))
+        if unknown:
+            raise AnsibleLookupError(f"unknown options of the lookup: {', '.join(unknown)}")
         variables = variables or {}
         base = self.get_basedir(variables)
         hieratic = Hieratic(self.get_option, base)
         node = kwargs.get("node") or variables.get("inventory_hostname") or "localhost"
-        facts = puppet_facts(variables.get("ansible_facts") or {})
+        gathered = puppet_facts(variables.get("ansible_facts") or {})
         own = variables.get("hieratic_node_facts")
-        if own:
-            facts.update(native(self._templar.template(own)))
+        own = native(self._templar.template(own)) if own else None
         has_default = "default" in kwargs
         answers = []
         for key in terms:
             if not isinstance(key, str):
                 raise AnsibleLookupError(f"a key of Hiera is a string, not {type(key).__name__}")
             try:
-                with hieratic.node(str(node), facts) as flags:
+                with hieratic.node(str(node), own, gathered) as flags:
                     value = self._answer(hieratic, str(key), flags, kwargs.get("merge"), _MISSING if has_default else None)
             except AnsibleError as error:
                 # Ansible shows others as failures of the plugin.
@@ -80,9 +84,13 @@ class LookupModule(LookupBase):
         return answers
 
     def _answer(self, hieratic, key, flags, merge, missing):
-        if self.get_option("reveal"):
-            question = {"key": key, **({"merge": merge} if merge else {})}
-            found = hieratic.run(["external", "--reveal", *flags], text=json.dumps(question), missing=missing)
+        reveals = self.get_option("reveal")
+        if reveals or isinstance(merge, dict):
+            question = {"key": key}
+            if merge:
+                question["merge"] = json.dumps(native(merge)) if isinstance(merge, dict) else merge
+            arguments = ["external", *(["--reveal"] if reveals else []), *flags]
+            found = hieratic.run(arguments, text=json.dumps(question), missing=missing)
             return found if found is missing else json.loads(found["json"])
         arguments = ["lookup", "--format", "json", *([f"--merge={merge}"] if merge else [])]
         value = hieratic.run([*arguments, *flags], names=[key], missing=missing)

@@ -8,20 +8,22 @@ import tempfile
 from ansible.errors import AnsibleError
 from ansible.module_utils.common.text.converters import to_native
 
-#: Facts that Ansible has under other names than Puppet: the paths of both.
-NAMES = {
-    ("distribution",): ("os", "name"),
-    ("os_family",): ("os", "family"),
-    ("distribution_version",): ("os", "release", "full"),
-    ("distribution_major_version",): ("os", "release", "major"),
-    ("architecture",): ("os", "architecture"),
-    ("fqdn",): ("networking", "fqdn"),
+#: Facts that Ansible has under other names than Puppet, with the same values: the paths of both.
+_NAMES = {
+    ("machine",): ("os", "hardware"),
     ("hostname",): ("networking", "hostname"),
-    ("domain",): ("networking", "domain"),
     ("default_ipv4", "address"): ("networking", "ip"),
     ("kernel",): ("kernelrelease",),
-    ("system",): ("kernel",),
 }
+
+#: The systems for which both have the same names of the system and its family. Others have names of their own in Ansible, such as MacOSX.
+_SYSTEMS = ("AlmaLinux", "Amazon", "CentOS", "Debian", "Fedora", "OracleLinux", "RedHat", "Rocky", "SLES", "Ubuntu")
+
+#: Those for which both read the release from the same place.
+_RELEASES = ("AlmaLinux", "Debian", "Fedora", "OracleLinux", "RedHat", "Rocky", "SLES", "Ubuntu")
+
+#: The kernels with the same name in both.
+_KERNELS = ("AIX", "Darwin", "FreeBSD", "Linux", "NetBSD", "OpenBSD", "SunOS")
 
 
 class Hieratic:
@@ -75,9 +77,9 @@ class Hieratic:
             raise AnsibleError("; ".join(failed[:5]) or self._told(errors) or f"hieratic failed: {done.stderr}")
         return rows
 
-    def node(self, name, facts=None):
-        """The flags of a node, as a context manager: its name, and a file with its facts."""
-        return _Node(self, name, facts)
+    def node(self, name, own=None, gathered=None):
+        """The flags of a node, as a context manager: its name, and files with its facts, which the user has set, and Ansible has gathered."""
+        return _Node(self, name, own, gathered)
 
     @staticmethod
     def _messages(stderr):
@@ -101,23 +103,43 @@ class Hieratic:
 
 
 class _Node:
-    def __init__(self, hieratic, name, facts):
-        self.flags = [f"--node={name}"]
-        self.own, self.file = facts, None
-        if hieratic.facts:
-            self.flags += ["--facts", hieratic.facts]
+    def __init__(self, hieratic, name, own, gathered):
+        self.name, self.folder = name, hieratic.facts
+        # What Puppet knows of a node replaces what Ansible has gathered, and what the user has set replaces both.
+        before = _over(gathered or {}, own or {})
+        self.given = [before, own if self.folder else None]
+        self.files = []
 
     def __enter__(self):
-        if self.own:
-            handle, self.file = tempfile.mkstemp(prefix="hieratic-", suffix=".json")
-            with os.fdopen(handle, "w", encoding="utf-8") as out:
-                json.dump(self.own, out)
-            self.flags += ["--facts", self.file]
-        return self.flags
+        flags = [f"--node={self.name}"]
+        before, after = (self._written(facts) for facts in self.given)
+        for file in (before, self.folder, after):
+            if file:
+                flags += ["--facts", file]
+        return flags
 
     def __exit__(self, *_):
-        if self.file:
-            os.unlink(self.file)
+        for file in self.files:
+            os.unlink(file)
+
+    def _written(self, facts):
+        if not facts:
+            return None
+        # A file of nodes: with a file of facts, the command wants all facts that name a node, or none.
+        handle, file = tempfile.mkstemp(prefix="hieratic-", suffix=".ndjson")
+        self.files.append(file)
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            json.dump({"certname": self.name, "facts": facts}, out)
+        return file
+
+
+def _over(base, own):
+    """Facts with others over them, below their names as well."""
+    merged = dict(base)
+    for name, value in own.items():
+        below = merged.get(name)
+        merged[name] = _over(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
+    return merged
 
 
 def _after_flags(names):
@@ -134,19 +156,52 @@ def is_redacted(value):
 
 
 def puppet_facts(ansible):
-    """Facts as Puppet has them, of those that Ansible has gathered: the ones that mean the same, under the names of Puppet."""
+    """Facts as Puppet has them, of those that Ansible has gathered: the ones that mean the same, under the names of Puppet.
+
+    A fact with another value would choose other data, so what may differ is left out.
+    """
+    found = {path: _at(ansible, own) for own, path in _NAMES.items()}
+    system, kernel = _at(ansible, ("distribution",)), _at(ansible, ("system",))
+    if kernel in _KERNELS:
+        found["kernel",] = kernel
+    if system in _SYSTEMS:
+        found["os", "name"] = system
+        found["os", "family"] = _at(ansible, ("os_family",))
+        found["os", "architecture"] = _architecture(ansible)
+    if system in _RELEASES:
+        release = _at(ansible, ("distribution_version",))
+        found["os", "release", "full"] = release
+        # Facter takes both numbers of a release of Ubuntu: 22.04.
+        found["os", "release", "major"] = release if system == "Ubuntu" else _at(ansible, ("distribution_major_version",))
+    hostname, domain = _at(ansible, ("hostname",)), _at(ansible, ("domain",))
+    # Where the resolver does not know the host, Ansible says localhost.
+    if hostname and domain and _at(ansible, ("fqdn",)) == f"{hostname}.{domain}":
+        found["networking", "fqdn"] = f"{hostname}.{domain}"
+        found["networking", "domain"] = domain
     facts = {}
-    for own, path in NAMES.items():
-        value = ansible
-        for name in own:
-            value = value.get(name) if isinstance(value, dict) else None
-        if value is None or value == "":
+    for path, value in found.items():
+        if value in (None, ""):
             continue
         place = facts
         for name in path[:-1]:
             place = place.setdefault(name, {})
         place[path[-1]] = str(value)
     return facts
+
+
+def _at(ansible, path):
+    value = ansible
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _architecture(ansible):
+    """The architecture as Facter names it: as packages of the system do."""
+    machine = _at(ansible, ("machine",))
+    if machine == "x86_64" and _at(ansible, ("os_family",)) == "Debian":
+        return "amd64"
+    return "i386" if machine in ("i386", "i486", "i586", "i686", "pentium") else machine
 
 
 def native(value):
