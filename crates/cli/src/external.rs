@@ -17,7 +17,7 @@ use crate::output;
 use crate::report::Reporter;
 use crate::target::Target;
 use crate::usage::usage;
-use crate::variables::{plain, text};
+use crate::variables::{check_names, plain, text};
 
 /// The flags of `external`.
 #[derive(Args, Debug)]
@@ -169,6 +169,7 @@ fn answer(arguments: &ExternalArguments, reporter: &Reporter) -> Result<String, 
         let value = secrets::value_for_program(&node, &lookup, arguments.reveal)
             .map_err(|error| with_similar_keys(error, &node, key))?;
         let formless = |message: String| usage(format!("the value of '{key}' {message}"));
+        check_names(&value).map_err(formless)?;
         let shown = text(&value).map_err(formless)?;
         if query.is_single {
             let json = hieratic_output::json(&plain(&value)).map_err(|error| formless(error.to_string()))?;

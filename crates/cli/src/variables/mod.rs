@@ -11,7 +11,7 @@ use hieratic::Value;
 
 use names::NameStyle;
 pub(crate) use shell::shell_quoted;
-pub(crate) use values::{plain, text};
+pub(crate) use values::{check_names, plain, text};
 
 /// A format of files of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,9 @@ impl VariablesFormat {
         };
         let named = names::named(values, style)?;
         let of_key = |key: &str, reason: String| format!("the value of '{key}' {reason}");
+        for (_, key, value) in &named {
+            values::check_names(value).map_err(|reason| of_key(key, reason))?;
+        }
         if let VariablesFormat::TfvarsJson = self {
             let pairs = named.into_iter().map(|(name, _, value)| (Value::from(name), plain(value)));
             let whole = Value::Hash(pairs.collect());
