@@ -8,10 +8,12 @@ use clap::Args;
 use hieratic::budget::Budget;
 use hieratic::lookup::Object;
 use hieratic::{Error, Hash, Node, Query, Redactor, Value};
+use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_impact::{Arrays, Diff, Part, PartValue, differences};
 use hieratic_output::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
+use crate::codes;
 use crate::key_patterns::{KeyPatterns, Subject};
 use crate::output;
 use crate::parts::write_parts;
@@ -93,10 +95,14 @@ fn print_comparison(arguments: &CompareArguments, reporter: &Reporter) -> Result
         }
         Some(format) => reporter.print_redacted_data(&comparison.data(&left, &right), format).map_err(usage)?,
     }
-    let differs = !comparison.keys.is_empty();
+    let (differs, fails) = (!comparison.keys.is_empty(), !comparison.failed.is_empty());
+    for (key, message) in &comparison.failed {
+        let message = format!("{key} fails on both sides: {message}");
+        reporter.diagnostic(&Diagnostic::new(Severity::Error, codes::NOT_COMPARED, message));
+    }
     // The process ends here, so the data need not be freed.
     std::mem::forget((left, right));
-    Ok(if arguments.exit_code && differs { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if fails || arguments.exit_code && differs { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// A node with the answers to all selected keys.
@@ -153,12 +159,14 @@ impl Side {
 /// The differences between two nodes.
 struct Comparison {
     keys: Vec<(String, Vec<Part>)>,
+    /// The keys whose lookups fail on both sides in the same way, with the message: nothing says whether the values would be equal.
+    failed: Vec<(String, String)>,
     equal: usize,
 }
 
 impl Comparison {
     fn new(left: &Side, right: &Side, redactor: &Redactor) -> Comparison {
-        let mut comparison = Comparison { keys: Vec::new(), equal: 0 };
+        let mut comparison = Comparison { keys: Vec::new(), failed: Vec::new(), equal: 0 };
         let mut keys: Vec<&String> = left.answers.keys().chain(right.answers.keys()).collect();
         keys.sort();
         keys.dedup();
@@ -166,10 +174,10 @@ impl Comparison {
             let answers = Diff { base: left.answers.get(key), head: right.answers.get(key) };
             let arrays = || Arrays::of_both(Diff { base: left.arrays(key), head: right.arrays(key) });
             let parts = differences(answers, arrays, redactor);
-            if parts.is_empty() {
-                comparison.equal += 1;
-            } else {
-                comparison.keys.push((key.clone(), parts));
+            match answers.base {
+                _ if !parts.is_empty() => comparison.keys.push((key.clone(), parts)),
+                Some(Err(message)) => comparison.failed.push((key.clone(), message.clone())),
+                _ => comparison.equal += 1,
             }
         }
         comparison
@@ -193,7 +201,13 @@ impl Comparison {
         }
         let verb = if self.keys.len() == 1 { "differs" } else { "differ" };
         let equal = if self.equal == 1 { "1 is equal".to_owned() } else { format!("{} are equal", self.equal) };
-        out.push_str(&format!("{} {verb}, {equal}\n", output::counted(self.keys.len(), "key")));
+        let failed = if self.failed.is_empty() {
+            String::new()
+        } else {
+            let verb = if self.failed.len() == 1 { "fails" } else { "fail" };
+            format!(", {} {verb} on both sides", self.failed.len())
+        };
+        out.push_str(&format!("{} {verb}, {equal}{failed}\n", output::counted(self.keys.len(), "key")));
         out
     }
 
@@ -220,10 +234,14 @@ impl Comparison {
         let key = |(key, parts): &(String, Vec<Part>)| {
             hash(vec![("key", key.as_str().into()), ("parts", parts.iter().map(part).collect())])
         };
+        let failed = |(key, message): &(String, String)| {
+            hash(vec![("key", key.as_str().into()), ("error", message.as_str().into())])
+        };
         hash(vec![
             ("left", side(left)),
             ("right", side(right)),
             ("differ", self.keys.iter().map(key).collect()),
+            ("failed", self.failed.iter().map(failed).collect()),
             ("equal", Value::from(self.equal)),
         ])
     }

@@ -238,3 +238,56 @@ fn a_fact_of_rows_that_no_node_has_is_a_warning() {
     assert!(told.contains("Warning: --fact: no node has the fact 'rol'; did you mean 'role'?"), "{told}");
     assert!(told.contains("--fact: no node has the fact 'it's \\ odd'"), "{told}");
 }
+
+#[test]
+fn lookups_that_fail_for_both_nodes_are_not_equal() {
+    let site = site();
+    fs::write(site.path().join("data/common.yaml"), "port: 80\nbroken: \"%{alias('a')} b\"\n").unwrap();
+    let (compared, reported, status) = run(site.path(), &["compare", "a", "b", "--environment-dir", "."]);
+    assert!(compared.ends_with("0 keys differ, 1 is equal, 1 fails on both sides\n"), "{compared}");
+    assert!(reported.contains("broken fails on both sides: ") && status == Some(1), "{reported}");
+    let (json, _, _) = run(site.path(), &["compare", "a", "b", "--environment-dir", ".", "--format", "json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["equal"], &json["failed"][0]["key"]), (&json!(1), &json!("broken")));
+    // At a limit, nothing is known about any value.
+    let (compared, _, status) =
+        run(site.path(), &["compare", "a", "b", "--environment-dir", ".", "--limit", "steps=0"]);
+    assert!(compared.contains("0 are equal") && status == Some(1), "{compared}");
+}
+
+#[test]
+fn a_part_of_the_names_of_a_node_is_enough_where_its_facts_are_found_by_its_name() {
+    let site = site();
+    fs::write(site.path().join("facts/web03.json"), r#"{"role": "web", "clientcert": "web03", "hostname": "w"}"#)
+        .unwrap();
+    fs::write(site.path().join("more.ndjson"), r#"{"certname": "web03", "facts": {"role": "web", "hostname": "w"}}"#)
+        .unwrap();
+    let lookup = |facts: &str| {
+        run(site.path(), &["lookup", "port", "--environment-dir", ".", "--node", "web03", "--facts", facts])
+    };
+    for facts in ["facts", "more.ndjson"] {
+        let (found, reported, _) = lookup(facts);
+        assert_eq!(found, "8080\n", "{reported}");
+    }
+    // A file for `puppet lookup` has all of them, or none.
+    assert!(lookup("facts/web03.json").1.contains("they must all be overridden"));
+}
+
+#[test]
+fn values_that_consist_of_others_have_a_strategy() {
+    let site = site();
+    fs::write(
+        site.path().join("data/common.yaml"),
+        "lookup_options: {list: {merge: unique}}\nlist: [a]\nsame: \"%{alias('list')}\"\nport: 80\n",
+    )
+    .unwrap();
+    fs::write(site.path().join("data/roles/web.yaml"), "list: [b]\n").unwrap();
+    let (text, _, _) = run(site.path(), &["lookup", "list", "same", "--nodes", "facts", "--environment-dir", "."]);
+    let strategies: Vec<(String, Option<String>)> = rows(&text)
+        .into_iter()
+        .filter(|row| row["node"] == "web01")
+        .map(|row| (row["key"].as_str().unwrap().to_owned(), row["merge"].as_str().map(str::to_owned)))
+        .collect();
+    let expected = [("list", "unique"), ("same", "first")].map(|(key, merge)| (key.to_owned(), Some(merge.to_owned())));
+    assert_eq!(strategies, expected);
+}
