@@ -117,7 +117,7 @@ void hieratic_string_free(char *text);
 
  `options` is NULL or a JSON object: name (of the document, in messages), folder (of relative paths; the
  current folder by default), variables (an object of strings: environment variables that names of files may have),
- allow_outside and allow_network.
+ allow_outside, allow_network, limits and timeout.
 
  Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
  NULL.
@@ -313,7 +313,7 @@ hieratic_value *hieratic_lookup_value(const hieratic_node *node,
  reveal is true.
 
  `options` is NULL or a JSON object: patterns (a list of strings: keys, with * and ?), skip_errors (leave out keys
- whose lookup fails), reveal, limits and timeout.
+ whose lookup fails), allow_empty (accept patterns that no key matches), reveal, limits and timeout.
 
  Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
  NULL.

@@ -14,7 +14,7 @@ use crate::node::{Node, node_or_null};
 use crate::options::{Options, object};
 
 /// The options of a document.
-const DOCUMENT: &[&str] = &["name", "folder", "variables", "allow_outside", "allow_network"];
+const DOCUMENT: &[&str] = &["name", "folder", "variables", "allow_outside", "allow_network", "limits", "timeout"];
 
 /// The options of a job.
 const JOB: &[&str] = &[
@@ -35,6 +35,7 @@ struct Request {
     text: NamedDocument,
     variables: Vec<(String, String)>,
     permissions: Permissions,
+    budget: Budget,
 }
 
 impl Request {
@@ -44,7 +45,8 @@ impl Request {
             name: options.text("name")?.unwrap_or("document").to_owned(),
             folder: options.folder()?,
         };
-        Ok(Request { text, variables: options.pairs("variables")?, permissions: options.permissions()? })
+        let budget = Budget::new(options.limits(Limits::default())?);
+        Ok(Request { text, variables: options.pairs("variables")?, permissions: options.permissions()?, budget })
     }
 }
 
@@ -53,7 +55,7 @@ impl Request {
 ///
 /// `options` is NULL or a JSON object: name (of the document, in messages), folder (of relative paths; the
 /// current folder by default), variables (an object of strings: environment variables that names of files may have),
-/// allow_outside and allow_network.
+/// allow_outside, allow_network, limits and timeout.
 ///
 /// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
 /// NULL.
@@ -70,7 +72,7 @@ pub unsafe extern "C" fn hieratic_expand(
         // SAFETY: the contract of this function requires the same.
         let (document, options) = unsafe { (text("document", document)?, text_or_null("options", options)?) };
         let request = Request::new(document, &Options::parse(options, DOCUMENT)?)?;
-        let expanded = request.text.expand(request.variables, request.permissions)?;
+        let expanded = request.text.expand(request.variables, request.permissions, &request.budget)?;
         let applied = expanded.applied.into_iter().map(|one| {
             let pairs = [("path", Value::from(one.path)), ("key", one.key.into()), ("value", one.value)];
             Value::from(pairs.into_iter().collect::<Hash>())
@@ -104,7 +106,7 @@ pub unsafe extern "C" fn hieratic_restore(
         let options = Options::parse(unsafe { text_or_null("options", options) }?, DOCUMENT)?;
         let request = Request::new(original, &options)?;
         let changed = Value::Hash(object("changed", changed)?);
-        into_c_string(request.text.restore(&changed, request.variables, request.permissions)?)
+        into_c_string(request.text.restore(&changed, request.variables, request.permissions, &request.budget)?)
     };
     // SAFETY: the contract of this function requires the same.
     unsafe { run_storing_error(error, std::ptr::null_mut(), work) }

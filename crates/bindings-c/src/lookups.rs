@@ -6,7 +6,7 @@ use engine::budget::Budget;
 use engine::explain::reasons;
 use engine::lookup::{Origin, OriginRow, origins};
 use engine::{Hash, Limits, Query, Strategy, Value};
-use hieratic_bindings_core::lookup_all;
+use hieratic_bindings_core::{Omitted, lookup_all};
 
 use crate::failure::Failure;
 use crate::ffi::{handle, into_c_json, into_handle, run_storing_error, text, text_or_null};
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn hieratic_lookup_value(
 /// reveal is true.
 ///
 /// `options` is NULL or a JSON object: patterns (a list of strings: keys, with * and ?), skip_errors (leave out keys
-/// whose lookup fails), reveal, limits and timeout.
+/// whose lookup fails), allow_empty (accept patterns that no key matches), reveal, limits and timeout.
 ///
 /// Free the result with hieratic_string_free. NULL means failure: then `*error` is an error to free, unless `error` is
 /// NULL.
@@ -136,11 +136,13 @@ pub unsafe extern "C" fn hieratic_lookup_all(
     let work = || {
         // SAFETY: the contract of this function requires the same.
         let (node, options) = unsafe { (handle("node", node)?, text_or_null("options", options)?) };
-        let options = Options::parse(options, &["patterns", "skip_errors", "reveal", "limits", "timeout"])?;
+        let options =
+            Options::parse(options, &["patterns", "skip_errors", "allow_empty", "reveal", "limits", "timeout"])?;
         let redactor = node.opened.redactor(options.flag("reveal")?);
-        let (patterns, skip_errors) = (options.texts("patterns")?, options.flag("skip_errors")?);
+        let patterns = options.texts("patterns")?;
+        let omitted = Omitted { errors: options.flag("skip_errors")?, unmatched: options.flag("allow_empty")? };
         let budget = Budget::new(options.limits(node.opened.limits)?);
-        let found = lookup_all(&node.opened.environment, &node.node, &patterns, redactor, skip_errors, &budget)?;
+        let found = lookup_all(&node.opened.environment, &node.node, &patterns, redactor, omitted, &budget)?;
         into_c_json(&redactor.marked(&found))
     };
     // SAFETY: the contract of this function requires the same.

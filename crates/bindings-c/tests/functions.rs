@@ -166,6 +166,9 @@ fn secrets_are_redacted_unless_they_are_revealed() {
     let (_, message) = all("{}").unwrap_err();
     assert!(message.starts_with("broken: "), "{message}");
     assert!(!all(r#"{"skip_errors": true}"#).unwrap().contains("broken"));
+    let (_, message) = all(r#"{"patterns": ["x*"]}"#).unwrap_err();
+    assert!(message.contains("no key of the node matches 'x*'"), "{message}");
+    assert_eq!(all(r#"{"patterns": ["x*"], "allow_empty": true}"#).unwrap(), "{}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hieratic::budget::Budget;
 use hieratic::directives::{Document, Failure, Options, Record, RestoreOptions, expand, restore};
 use hieratic::documents::IncludedFiles;
 use hieratic::{Permissions, Value};
@@ -67,8 +68,9 @@ impl NamedDocument {
         &self,
         variables: Vec<(String, String)>,
         permissions: Permissions,
+        budget: &Budget,
     ) -> Result<ExpandedDocument, BindingError> {
-        let options = options(&permissions, variables, Record::Written);
+        let options = options(&permissions, variables, Record::Written, budget);
         let document = self.document()?;
         let expanded = expand(&document, &mut IncludedFiles::new(&self.folder, permissions), &options)?;
         let applied = expanded.applied().iter();
@@ -84,8 +86,8 @@ impl NamedDocument {
     ///
     /// # Errors
     /// As [`expand`](Self::expand).
-    pub fn expand_plain(&self, permissions: Permissions) -> Result<Value, BindingError> {
-        let options = options(&permissions, Vec::new(), Record::Nothing);
+    pub fn expand_plain(&self, permissions: Permissions, budget: &Budget) -> Result<Value, BindingError> {
+        let options = options(&permissions, Vec::new(), Record::Nothing, budget);
         let mut files = IncludedFiles::new(&self.folder, permissions);
         Ok(expand(&self.document()?, &mut files, &options)?.to_value())
     }
@@ -99,16 +101,18 @@ impl NamedDocument {
         changed: &Value,
         variables: Vec<(String, String)>,
         permissions: Permissions,
+        budget: &Budget,
     ) -> Result<String, BindingError> {
-        let expand = options(&permissions, variables, Record::Nothing);
+        let expand = options(&permissions, variables, Record::Nothing, budget);
         let options = RestoreOptions { expand, into_includes: false };
         let document = self.document()?;
         Ok(restore(&document, changed, &mut IncludedFiles::new(&self.folder, permissions), &options)?.text)
     }
 }
 
-fn options(permissions: &Permissions, variables: Vec<(String, String)>, record: Record) -> Options {
-    Options { environment: permissions.variables().and(variables), record, ..Options::default() }
+fn options(permissions: &Permissions, variables: Vec<(String, String)>, record: Record, budget: &Budget) -> Options {
+    let environment = permissions.variables().and(variables);
+    Options { environment, record, budget: budget.clone(), ..Options::default() }
 }
 
 /// Reads a file as a string.

@@ -97,7 +97,17 @@ impl BindingError {
     pub fn plain(message: impl Into<String>, help: impl Into<String>) -> BindingError {
         let (message, help) = (message.into(), help.into());
         let report = format!("error: {message}\nhelp: {help}\n");
-        BindingError(Box::new(ErrorParts { message, help: vec![help], report, ..ErrorParts::default() }))
+        let kind = kind_of_message(&message);
+        let code = (kind != BindingErrorKind::Failed).then(|| LIMIT.to_owned());
+        BindingError(Box::new(ErrorParts { kind, code, message, help: vec![help], report, ..ErrorParts::default() }))
+    }
+
+    /// Creates the error for a key or a pattern of keys without a value.
+    pub fn key_not_found(message: impl Into<String>, help: impl Into<String>) -> BindingError {
+        let mut error = BindingError::plain(message, help);
+        error.0.code = Some(Node::NOT_FOUND.id().to_owned());
+        error.0.kind = BindingErrorKind::KeyNotFound;
+        error
     }
 
     /// Creates the error for an unreadable file or folder in the arguments.
@@ -137,6 +147,11 @@ impl BindingError {
         self
     }
 
+    /// Returns the message, one sentence.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
     /// Returns the parts of the error.
     pub fn parts(self) -> ErrorParts {
         *self.0
@@ -148,15 +163,34 @@ const LIMIT: &str = "limit";
 
 /// The kind of an error of the engine.
 fn kind_of(diagnostic: &Diagnostic) -> BindingErrorKind {
-    // Evaluators report a limit as an evaluation error, with the words of the budget.
-    let is_of_evaluator =
-        || ["evaluation was given up: ", "Limit reached"].iter().any(|words| diagnostic.message.contains(words));
-    if diagnostic.code.id() != LIMIT && !is_of_evaluator() {
-        return BindingErrorKind::Failed;
+    match kind_of_message(&diagnostic.message) {
+        BindingErrorKind::Failed if CODES_OF_LIMITS.contains(&diagnostic.code.id()) => BindingErrorKind::Limit,
+        kind => kind,
     }
-    let is_time = diagnostic.message.contains(" seconds are needed");
-    if is_time { BindingErrorKind::Time } else { BindingErrorKind::Limit }
 }
+
+/// The kind of a message: parts of the engine report a limit with codes of their own, but with the words of the budget.
+fn kind_of_message(message: &str) -> BindingErrorKind {
+    if message.contains(" seconds are needed") {
+        BindingErrorKind::Time
+    } else if WORDS_OF_LIMITS.iter().any(|words| message.contains(words)) {
+        BindingErrorKind::Limit
+    } else {
+        BindingErrorKind::Failed
+    }
+}
+
+const CODES_OF_LIMITS: [&str; 4] = [LIMIT, "too-deep", "too-large", "too-many-steps"];
+
+const WORDS_OF_LIMITS: [&str; 6] = [
+    "evaluation was given up: ",
+    "Limit reached",
+    " steps are needed",
+    " bytes are needed",
+    "nested deeper than ",
+    // Ruby's words for the depth.
+    "stack level too deep",
+];
 
 /// The position of a message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder, UInt32Builder};
+use arrow_array::builder::{BooleanBuilder, Float64Builder, Int32Builder, Int64Builder, StringBuilder};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
@@ -24,6 +24,7 @@ use pyo3::types::{PyCapsule, PyDict, PyTuple};
 use crate::environment::Environment;
 use crate::error::PythonError;
 use crate::facts::NodesArgument;
+use crate::forks::{Process, RunningWork};
 use crate::work::{TICK, Work, keep_signal, limits_of, new_pool, take_signal, timeout_of};
 
 /// The number of rows of a batch.
@@ -39,7 +40,32 @@ pub(crate) struct Answers {
     question: AnswersQuery,
     environment: Py<Environment>,
     shard: Option<String>,
+    outcome: Outcome,
+}
+
+/// The end of the last reading: its numbers, or its error. A library that reads the table makes an error of its own of that.
+#[derive(Clone, Default)]
+struct Outcome {
     summary: Arc<Mutex<Option<Summary>>>,
+    error: Arc<Mutex<Option<PythonError>>>,
+}
+
+impl Outcome {
+    fn summary(&self) -> Option<Summary> {
+        self.summary.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_summary(&self, done: Summary) {
+        *self.summary.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+    }
+
+    fn set_error(&self, error: PythonError) {
+        *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    }
+
+    fn take_error(&self) -> Option<PythonError> {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 /// Everything that a thread needs to answer.
@@ -85,8 +111,9 @@ impl Answers {
         if let Some(Err(failure)) = filter.as_deref().map(|filter| Condition::new(filter).check()) {
             return Err(PyValueError::new_err(format!("the condition where cannot be read: {failure}")));
         }
+        let shared = own.share(environment.py())?;
         let question = AnswersQuery {
-            environment: own.inner.clone(),
+            environment: shared.inner,
             nodes,
             keys,
             filter: filter.map(Arc::from),
@@ -97,9 +124,15 @@ impl Answers {
             facts,
             work,
             permissions: own.permissions(),
-            root: own.root.clone(),
+            root: shared.root,
         };
-        Ok(Answers { question, environment: environment.clone().unbind(), shard: named, summary: Arc::default() })
+        Ok(Answers { question, environment: environment.clone().unbind(), shard: named, outcome: Outcome::default() })
+    }
+
+    /// The query for another thread, with the environment as this process can use it.
+    fn query(&self, py: Python<'_>) -> PyResult<AnswersQuery> {
+        let environment = self.environment.get().share(py)?.inner;
+        Ok(AnswersQuery { environment, ..self.question.clone() })
     }
 }
 
@@ -116,7 +149,7 @@ impl Answers {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The interface allows a producer to ignore it.
         let _ = requested_schema;
-        let stream = FFI_ArrowArrayStream::new(Box::new(self.question.clone().stream(self.summary.clone())?));
+        let stream = FFI_ArrowArrayStream::new(Box::new(self.query(py)?.stream(self.outcome.clone())?));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
 
@@ -128,12 +161,13 @@ impl Answers {
 
     /// The number of rows. The table is read for it, unless it was read to its end before.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        let known = self.summary.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|done| done.rows);
-        let rows = match known {
+        let rows = match self.outcome.summary().map(|done| done.rows) {
             Some(rows) => rows,
             None => {
-                let (question, summary) = (self.question.clone(), self.summary.clone());
-                self.question.work.run(py, move |budget| question.count(budget, &summary))?
+                let (question, outcome) = (self.query(py)?, self.outcome.clone());
+                let counted = self.question.work.run(py, move |budget| question.count(budget, &outcome));
+                self.environment.get().warn_of_skipped_levels(py)?;
+                counted?
             }
         };
         Ok(usize::try_from(rows).unwrap_or(usize::MAX))
@@ -151,6 +185,7 @@ impl Answers {
             NodesArgument::Paths(paths) => {
                 paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
             }
+            NodesArgument::Known(nodes) if nodes.len() == 1 => "1 node".to_owned(),
             NodesArgument::Known(nodes) => format!("{} nodes", nodes.len()),
         };
         format!("<hieratic.Answers: {keys} of {nodes} in {}>", environment.name())
@@ -158,7 +193,7 @@ impl Answers {
 
     /// The first rows as a table of HTML, as notebooks show them.
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        let question = self.question.clone();
+        let question = self.query(py)?;
         self.question.work.run(py, move |budget| question.first_rows(budget))
     }
 
@@ -176,7 +211,7 @@ impl Answers {
     fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let frame = slf.py().import("pandas")?.getattr("DataFrame")?;
         if frame.hasattr("from_arrow")? {
-            signalled(slf.py(), frame.call_method1("from_arrow", (slf,)))
+            read_by(slf, &frame, "from_arrow")
         } else {
             // Before version 3 of pandas.
             Answers::to_arrow(slf)?.call_method0("to_pandas")
@@ -205,8 +240,7 @@ impl Answers {
     /// no rows. None before the table was read to its end.
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let summary = self.summary.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some(summary) = summary else { return Ok(None) };
+        let Some(summary) = self.outcome.summary() else { return Ok(None) };
         let dict = PyDict::new(py);
         dict.set_item("nodes", summary.nodes)?;
         dict.set_item("rows", summary.rows)?;
@@ -226,14 +260,19 @@ impl Answers {
 
 /// Reads the table by a function of a library.
 fn read_whole<'py>(answers: &Bound<'py, Answers>, module: &str, function: &str) -> PyResult<Bound<'py, PyAny>> {
-    let read = answers.py().import(module)?;
-    // One that an earlier reader has left.
-    let _ = take_signal();
-    signalled(answers.py(), read.call_method1(function, (answers,)))
+    read_by(answers, answers.py().import(module)?.as_any(), function)
 }
 
-/// The result of a library that reads a table, or the exception of the signal that ended it: libraries make another one of it.
-fn signalled<'py>(py: Python<'py>, read: PyResult<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+/// The result of a library that reads the table, or the exception that ended it: libraries make another one of it.
+fn read_by<'py>(
+    answers: &Bound<'py, Answers>,
+    library: &Bound<'py, PyAny>,
+    function: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (py, outcome) = (answers.py(), &answers.get().outcome);
+    // Those that an earlier reader has left.
+    let _ = (take_signal(), outcome.take_error());
+    let read = library.call_method1(function, (answers,));
     match (read, take_signal()) {
         (_, Some(signal)) => {
             // It was raised again for readers that this library does not call.
@@ -242,7 +281,8 @@ fn signalled<'py>(py: Python<'py>, read: PyResult<Bound<'py, PyAny>>) -> PyResul
         }
         (read, None) => {
             py.check_signals()?;
-            read
+            answers.get().environment.get().warn_of_skipped_levels(py)?;
+            read.map_err(|error| outcome.take_error().map_or(error, Into::into))
         }
     }
 }
@@ -285,7 +325,7 @@ fn schema() -> SchemaRef {
         field("boolean", DataType::Boolean),
         field("error", DataType::Utf8),
         field("file", DataType::Utf8),
-        field("line", DataType::UInt32),
+        field("line", DataType::Int32),
         field("level", DataType::Utf8),
         field("layer", DataType::Utf8),
         field("merge", DataType::Utf8),
@@ -303,6 +343,8 @@ struct Stream {
     batches: Receiver<Batch>,
     /// The budget of the thread.
     budget: Budget,
+    /// The process in which the thread is.
+    process: Process,
     is_over: bool,
 }
 
@@ -318,6 +360,11 @@ impl Iterator for Stream {
                 Ok(batch) => break Some(batch),
                 Err(RecvTimeoutError::Disconnected) => break None,
                 Err(RecvTimeoutError::Timeout) => {}
+            }
+            if !self.process.is_current() {
+                break Some(Err(ArrowError::ComputeError(
+                    "this process was forked while the table was read".to_owned(),
+                )));
             }
             if let Err(signal) = check_signals() {
                 keep_signal(signal);
@@ -339,13 +386,15 @@ impl RecordBatchReader for Stream {
 
 impl AnswersQuery {
     /// Starts to answer on a thread, which ends when the stream is dropped.
-    fn stream(self, summary: Arc<Mutex<Option<Summary>>>) -> PyResult<Stream> {
+    fn stream(self, outcome: Outcome) -> PyResult<Stream> {
         let (sender, batches) = sync_channel(AHEAD);
         let budget = Budget::new(Limits { steps: u64::MAX, bytes: u64::MAX, ..self.work.limits });
         let own = budget.clone();
         // Threads of this table: those of other calls must not wait until it is read, and those of a parent process are gone.
         let pool = new_pool()?;
+        let running = RunningWork::new();
         let answer = move || {
+            let _running = running;
             let mut columns = Columns::default();
             let send = |columns: &mut Columns| {
                 let batch = columns.finish().map_err(io::Error::other)?;
@@ -369,19 +418,23 @@ impl AnswersQuery {
             match read {
                 Ok((done, choice)) => {
                     let problem = self.fault(&done, &choice);
-                    *summary.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
-                    if let Some(message) = problem {
+                    outcome.set_summary(done);
+                    if let Some(problem) = problem {
+                        let message = problem.message().to_owned();
+                        outcome.set_error(problem);
+                        // The consumer may have gone.
                         let _ = sender.send(Err(ArrowError::ComputeError(message)));
                     }
                 }
                 // The consumer has gone, or a batch cannot be built.
                 Err(error) => {
+                    outcome.set_error(of_reading(&error));
                     let _ = sender.send(Err(ArrowError::ComputeError(error.to_string())));
                 }
             }
         };
         std::thread::Builder::new().name("hieratic-answers".to_owned()).spawn(answer)?;
-        Ok(Stream { batches, budget, is_over: false })
+        Ok(Stream { batches, budget, process: Process::current(), is_over: false })
     }
 
     /// Passes the answers of the nodes on. Returns what was chosen, with what it has met.
@@ -428,13 +481,13 @@ impl AnswersQuery {
     }
 
     /// Reads the table without its columns, and returns the number of its rows.
-    fn count(&self, budget: &Budget, summary: &Mutex<Option<Summary>>) -> Result<u64, PythonError> {
+    fn count(&self, budget: &Budget, outcome: &Outcome) -> Result<u64, PythonError> {
         let (done, choice) = self.answer(budget, &mut |_, _, _| Ok(())).map_err(|error| of_reading(&error))?;
-        if let Some(message) = self.fault(&done, &choice) {
-            return Err(PythonError::plain(message, "correct the question, or the facts"));
+        if let Some(problem) = self.fault(&done, &choice) {
+            return Err(problem);
         }
         let rows = done.rows;
-        *summary.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+        outcome.set_summary(done);
         Ok(rows)
     }
 
@@ -479,14 +532,15 @@ impl AnswersQuery {
 
     /// Returns why the table does not answer the query: nodes without rows, keys or facts that no node has, or a condition that no node
     /// meets.
-    fn fault(&self, summary: &Summary, choice: &Choice) -> Option<String> {
+    fn fault(&self, summary: &Summary, choice: &Choice) -> Option<PythonError> {
+        let wrong = |message: String| PythonError::plain(message, "correct the question, or the facts");
         if !self.skip_errors
             && let Some(first) = summary.faults.first()
         {
             let more = summary.unanswered.saturating_sub(1);
             let others = if more > 0 { format!(" (and {more} more)") } else { String::new() };
             let help = "pass skip_errors=True to leave such nodes out";
-            return Some(format!("the lookup for a node failed: {first}{others}; {help}"));
+            return Some(wrong(format!("the lookup for a node failed: {first}{others}; {help}")));
         }
         if self.allow_empty {
             return None;
@@ -497,18 +551,19 @@ impl AnswersQuery {
             let condition = choice.condition.as_ref().filter(|condition| condition.chose_none())?;
             let unknown = condition.unknown_facts();
             let unknown: String = unknown.iter().map(|fact| format!(": {fact}")).collect();
-            return Some(format!("no node is left{unknown}; {help}"));
+            return Some(wrong(format!("no node is left{unknown}; {help}")));
         }
         if self.shard != Shard::default() {
             return None;
         }
         if let Some(unknown) = choice.added.unknown().first() {
-            return Some(format!("{unknown}; {help}"));
+            return Some(wrong(format!("{unknown}; {help}")));
         }
         let missing = summary.missing(&self.keys);
         let first = missing.first()?;
         let others = if missing.len() > 1 { format!(" (and {} more)", missing.len() - 1) } else { String::new() };
-        Some(format!("no node has a value for the key '{first}'{others}; {help}"))
+        let message = format!("no node has a value for the key '{first}'{others}; {help}");
+        Some(BindingError::key_not_found(message, "check the spelling of the key").into())
     }
 }
 
@@ -543,7 +598,7 @@ struct Columns {
     boolean: BooleanBuilder,
     error: StringBuilder,
     file: StringBuilder,
-    line: UInt32Builder,
+    line: Int32Builder,
     level: StringBuilder,
     layer: StringBuilder,
     merge: StringBuilder,
@@ -579,7 +634,8 @@ impl Columns {
         });
         self.error.append_option(row.answer.as_ref().err());
         self.file.append_option(row.file.as_deref());
-        self.line.append_option(row.line);
+        // No file has more lines: it would have more bytes than may be read.
+        self.line.append_option(row.line.map(|line| i32::try_from(line).unwrap_or(i32::MAX)));
         self.level.append_option(row.level.as_deref());
         self.layer.append_option(row.layer.as_deref());
         self.merge.append_option(row.merge.as_deref());

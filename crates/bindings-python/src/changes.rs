@@ -1,5 +1,6 @@
 //! `Environment.diff`: the changes of the answers of nodes, with their causes.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use hieratic::budget::Budget;
@@ -113,7 +114,7 @@ fn facts(
     environment: &SharedEnvironment,
 ) -> Result<Vec<Facts>, PythonError> {
     match nodes {
-        Some(NodesArgument::Known(nodes)) => Ok(nodes),
+        Some(NodesArgument::Known(nodes)) => unique(nodes),
         Some(NodesArgument::Paths(paths)) => {
             let version = environment.inner.puppet_version();
             nodes_of(&paths, &[], version, &environment.permissions())
@@ -121,6 +122,18 @@ fn facts(
                 .map_err(|error| PythonError::from_error(&error, &Redactor::default()))
         }
         None => Ok(nodes_of_any_data(settings)),
+    }
+}
+
+/// The nodes, if none of them is there twice.
+fn unique(nodes: Vec<Facts>) -> Result<Vec<Facts>, PythonError> {
+    let mut names = HashSet::new();
+    match nodes.iter().filter_map(Facts::node).find(|name| !names.insert(*name)) {
+        Some(name) => {
+            let help = "omit one of the two: it is ambiguous whose facts apply";
+            Err(PythonError::plain(format!("the node {name} is there twice"), help))
+        }
+        None => Ok(nodes),
     }
 }
 

@@ -9,6 +9,7 @@ use hieratic_lint::{Options, audit};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::arguments::{Paths, paths as paths_of};
 use crate::error::PythonError;
 use crate::facts::require;
 use crate::work::{LimitsArgument, Work};
@@ -70,7 +71,7 @@ impl From<hieratic_lint::Finding> for Finding {
 pub(crate) fn check(
     py: Python<'_>,
     paths: Vec<PathBuf>,
-    facts: Option<Vec<PathBuf>>,
+    facts: Option<Paths>,
     hygiene: bool,
     unused: bool,
     all_nodes: bool,
@@ -81,7 +82,7 @@ pub(crate) fn check(
 ) -> PyResult<Vec<Finding>> {
     let permissions = Permissions { programs: false, outside: allow_outside, network: allow_network, confined: true };
     let work = Work::new(Limits::default(), limits, timeout)?;
-    let facts = facts.unwrap_or_default();
+    let facts = paths_of(facts);
     for path in paths.iter().chain(&facts) {
         require(path, &permissions)?;
     }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use hieratic::budget::Budget;
 use hieratic::directives::PlusKey;
 use hieratic::directives::data::{self, Lacking};
 use hieratic::yaml_edit::tree;
@@ -76,7 +77,7 @@ pub(crate) fn expand<'py>(
     let work = Work::new(Limits::default(), limits, timeout)?;
     let document = DocumentArgument::new(document, folder)?;
     let variables = pairs(variables)?;
-    let expanded = work.run(py, move |_| document.read(&permissions)?.expand(variables, permissions))?;
+    let expanded = work.run(py, move |budget| document.read(&permissions)?.expand(variables, permissions, budget))?;
     let list = PyList::empty(py);
     for one in expanded.applied {
         let path: Vec<Py<PyAny>> = one.path.iter().map(|part| to_python(py, part)).collect::<PyResult<_>>()?;
@@ -106,14 +107,25 @@ pub(crate) fn restore(
     let changed = Value::Hash(hash_of(changed, "changed")?);
     let variables = pairs(variables)?;
     let work = Work::new(Limits::default(), limits, timeout)?;
-    work.run(original.py(), move |_| document.read(&permissions)?.restore(&changed, variables, permissions))
+    work.run(original.py(), move |budget| {
+        document.read(&permissions)?.restore(&changed, variables, permissions, budget)
+    })
 }
 
 /// `own` merged over `base`, as a directive does it.
 #[pyfunction]
-pub(crate) fn merged(py: Python<'_>, base: &Bound<'_, PyAny>, own: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+#[pyo3(signature = (base, own, *, limits=None, timeout=None))]
+pub(crate) fn merged(
+    py: Python<'_>,
+    base: &Bound<'_, PyAny>,
+    own: &Bound<'_, PyAny>,
+    limits: Option<LimitsArgument>,
+    timeout: Option<f64>,
+) -> PyResult<Py<PyAny>> {
+    let work = Work::new(Limits::default(), limits, timeout)?;
     let (base, own) = (from_python(base)?, from_python(own)?);
-    let merged = Work::default().run(py, move |_| {
+    let merged = work.run(py, move |budget| {
+        charge(budget, vec![&base, &own])?;
         let (base, own) = (tree::Node::from_value(&base), tree::Node::from_value(&own));
         let merged = hieratic::directives::merge(&base, &own).map_err(|forbidden| {
             PythonError::plain(forbidden.to_string(), "remove '+%: error', or the key that it protects")
@@ -123,35 +135,73 @@ pub(crate) fn merged(py: Python<'_>, base: &Bound<'_, PyAny>, own: &Bound<'_, Py
     to_python(py, &merged)
 }
 
+/// Counts the parts of values as steps: the functions on plain data visit each of them.
+fn charge(budget: &Budget, values: Vec<&Value>) -> Result<(), PythonError> {
+    let mut rest = values;
+    while let Some(value) = rest.pop() {
+        budget.step().map_err(|limit| BindingError::exhausted(&limit))?;
+        match value {
+            Value::Array(items) => rest.extend(items.iter()),
+            Value::Hash(hash) => rest.extend(hash.iter().map(|(_, value)| value)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Applies a function to two mappings, on the pool: Ctrl-C ends it.
 fn of_two(
     old: &Bound<'_, PyAny>,
     new: &Bound<'_, PyAny>,
+    (limits, timeout): (Option<LimitsArgument>, Option<f64>),
     make: impl FnOnce(&Hash, &Hash) -> Hash + Send + 'static,
 ) -> PyResult<Py<PyAny>> {
     let py = old.py();
     let (old, new) = (hash_of(old, "old")?, hash_of(new, "new")?);
-    let found = Work::default().run(py, move |_| Ok::<_, PythonError>(make(&old, &new)))?;
+    let work = Work::new(Limits::default(), limits, timeout)?;
+    let found = work.run(py, move |budget| {
+        charge(budget, old.iter().chain(new.iter()).map(|(_, value)| value).collect())?;
+        Ok::<_, PythonError>(make(&old, &new))
+    })?;
     to_python(py, &Value::Hash(found))
 }
 
 /// Returns the map that, merged over `old`, gives `new`.
 #[pyfunction]
-pub(crate) fn difference(old: &Bound<'_, PyAny>, new: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    of_two(old, new, data::difference)
+#[pyo3(signature = (old, new, *, limits=None, timeout=None))]
+pub(crate) fn difference(
+    old: &Bound<'_, PyAny>,
+    new: &Bound<'_, PyAny>,
+    limits: Option<LimitsArgument>,
+    timeout: Option<f64>,
+) -> PyResult<Py<PyAny>> {
+    of_two(old, new, (limits, timeout), data::difference)
 }
 
 /// `new` with as much of `old` as is equal to it.
 #[pyfunction]
-pub(crate) fn patch(old: &Bound<'_, PyAny>, new: &Bound<'_, PyAny>, preserve: bool) -> PyResult<Py<PyAny>> {
+#[pyo3(signature = (old, new, preserve, *, limits=None, timeout=None))]
+pub(crate) fn patch(
+    old: &Bound<'_, PyAny>,
+    new: &Bound<'_, PyAny>,
+    preserve: bool,
+    limits: Option<LimitsArgument>,
+    timeout: Option<f64>,
+) -> PyResult<Py<PyAny>> {
     let lacking = if preserve { Lacking::Preserve } else { Lacking::Remove };
-    of_two(old, new, move |old, new| data::patch(old, new, lacking))
+    of_two(old, new, (limits, timeout), move |old, new| data::patch(old, new, lacking))
 }
 
 /// Returns the part of `old` that is in `new` as well.
 #[pyfunction]
-pub(crate) fn intersection(old: &Bound<'_, PyAny>, new: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    of_two(old, new, data::intersection)
+#[pyo3(signature = (old, new, *, limits=None, timeout=None))]
+pub(crate) fn intersection(
+    old: &Bound<'_, PyAny>,
+    new: &Bound<'_, PyAny>,
+    limits: Option<LimitsArgument>,
+    timeout: Option<f64>,
+) -> PyResult<Py<PyAny>> {
+    of_two(old, new, (limits, timeout), data::intersection)
 }
 
 /// Parses a key that starts with `+`: whether it is optional, its target, its anchor, its dots, and its pointer.
@@ -180,8 +230,15 @@ pub(crate) fn scalar(value: &Bound<'_, PyAny>) -> PyResult<String> {
 
 /// The data of a document as written, with its directives.
 #[pyfunction]
-pub(crate) fn plain(py: Python<'_>, text: String) -> PyResult<Py<PyAny>> {
-    let data = Work::default().run(py, move |_| {
+#[pyo3(signature = (text, *, limits=None, timeout=None))]
+pub(crate) fn plain(
+    py: Python<'_>,
+    text: String,
+    limits: Option<LimitsArgument>,
+    timeout: Option<f64>,
+) -> PyResult<Py<PyAny>> {
+    let data = Work::new(Limits::default(), limits, timeout)?.run(py, move |budget| {
+        budget.bytes(text.len()).map_err(|limit| BindingError::exhausted(&limit))?;
         let read = tree::parse(&text, 0, "document");
         read.map(|node| node.to_value()).map_err(|error| PythonError::plain(error.to_string(), "pass YAML"))
     })?;

@@ -1,22 +1,25 @@
 //! [`Environment`]: an environment of a control repository, opened once.
 
-use std::ops::Deref;
-use std::path::PathBuf;
+use std::ffi::CString;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hieratic::budget::Budget;
 use hieratic::layers::DataFolder;
 use hieratic::sandbox::{Disk, Mounted, Patched, Tree};
 use hieratic::{Limits, Permissions, PuppetVersion, Redactor, SearchPath, Settings, Strict};
 use hieratic_git::Repository;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyTuple};
 
 use crate::answers::{Answers, AnswersArguments};
+use crate::arguments::{DataFolders, SearchPathArgument, Texts, absolute, texts};
 use crate::changes;
 use crate::error::PythonError;
 use crate::facts::{FactsArgument, NodesArgument, require};
+use crate::forks::Remade;
 use crate::node::Node;
 use crate::permissions::PermissionArguments;
 use crate::work::{LimitsArgument, Work};
@@ -24,11 +27,15 @@ use crate::work::{LimitsArgument, Work};
 /// An environment: its layers of data, opened once, shared by threads and nodes.
 #[pyclass(frozen, subclass, module = "hieratic._native")]
 pub(crate) struct Environment {
-    shared: SharedEnvironment,
+    shared: Remade<SharedEnvironment>,
+    /// The arguments for opening it again.
+    opening: Opening,
     /// The costs of a call that sets none.
     work: Work,
     /// The arguments that it was made with.
     arguments: Py<PyDict>,
+    /// The number of skipped levels that were warned of.
+    warned: AtomicUsize,
 }
 
 /// The parts of an environment that work on another thread needs.
@@ -38,14 +45,6 @@ pub(crate) struct SharedEnvironment {
     pub(crate) settings: Settings,
     /// The folder that paths are shown from.
     pub(crate) root: PathBuf,
-}
-
-impl Deref for Environment {
-    type Target = SharedEnvironment;
-
-    fn deref(&self) -> &SharedEnvironment {
-        &self.shared
-    }
 }
 
 impl SharedEnvironment {
@@ -70,12 +69,82 @@ impl Environment {
     }
 
     /// Shares the environment with another thread.
-    pub(crate) fn share(&self) -> SharedEnvironment {
-        self.shared.clone()
+    ///
+    /// # Errors
+    /// It had to be opened again after a fork, which failed.
+    pub(crate) fn share(&self, py: Python<'_>) -> PyResult<SharedEnvironment> {
+        self.shared.get(py, || self.opening.clone().open(py, self.work))
+    }
+
+    /// Warns of levels that cannot be asked here, once for each: a server may give other answers.
+    ///
+    /// # Errors
+    /// Warnings are exceptions, if Python's filters say so.
+    pub(crate) fn warn_of_skipped_levels(&self, py: Python<'_>) -> PyResult<()> {
+        let levels = self.share(py)?.inner.skipped_levels();
+        let before = self.warned.swap(levels.len(), Ordering::Relaxed);
+        for level in levels.iter().skip(before) {
+            let message = format!(
+                "the level '{}' was not asked: {}; a server may give another answer",
+                level.level,
+                level.reason()
+            );
+            let message = CString::new(message.replace('\0', " "))?;
+            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn permissions(&self) -> Permissions {
+        self.opening.settings.permissions
     }
 }
 
+/// The arguments for opening an environment.
+#[derive(Clone)]
+struct Opening {
+    settings: Settings,
+    place: Place,
+}
+
+impl Opening {
+    /// Returns the arguments for a process with another current folder.
+    fn absolute(self) -> Opening {
+        let Opening { settings: own, place } = self;
+        let one = |path: Option<PathBuf>| path.map(absolute);
+        let several = |path: Option<SearchPath>| path.map(|path| folders_of(Some(&path)).unwrap_or_default().into());
+        let settings = Settings {
+            environment_dir: one(own.environment_dir),
+            environmentpath: several(own.environmentpath),
+            codedir: one(own.codedir),
+            confdir: one(own.confdir),
+            hiera_config: one(own.hiera_config),
+            modulepath: several(own.modulepath),
+            datadirs: own
+                .datadirs
+                .into_iter()
+                .map(|folder| DataFolder { here: absolute(&folder.here), ..folder })
+                .collect(),
+            ..own
+        };
+        let path = Some(absolute(place.path.unwrap_or_else(|| PathBuf::from("."))));
+        Opening { settings, place: Place { path, ..place } }
+    }
+
+    fn open(self, py: Python<'_>, work: Work) -> PyResult<SharedEnvironment> {
+        let Opening { settings, place } = self;
+        let (inner, settings, root) = work.run(py, move |_| open(settings, place))?;
+        Ok(SharedEnvironment { inner: Arc::new(inner), settings, root })
+    }
+}
+
+/// The folders of a search path, for a process with another current folder.
+fn folders_of(path: Option<&SearchPath>) -> Option<Vec<PathBuf>> {
+    path.map(|path| path.folders().map(absolute).collect())
+}
+
 /// The arguments of a new environment that are not settings as they are.
+#[derive(Clone)]
 struct Place {
     path: Option<PathBuf>,
     revision: Option<String>,
@@ -154,12 +223,12 @@ impl Environment {
         path: Option<PathBuf>,
         environment: Option<String>,
         environment_dir: Option<PathBuf>,
-        environmentpath: Option<String>,
+        environmentpath: Option<SearchPathArgument>,
         codedir: Option<PathBuf>,
         confdir: Option<PathBuf>,
         hiera_config: Option<PathBuf>,
-        modulepath: Option<String>,
-        datadirs: Option<Vec<(String, PathBuf)>>,
+        modulepath: Option<SearchPathArgument>,
+        datadirs: Option<DataFolders>,
         puppet_version: Option<&str>,
         strict: Option<&str>,
         revision: Option<String>,
@@ -177,23 +246,44 @@ impl Environment {
         let given = limits.as_ref().map_or_else(|| Ok(PyDict::new(py)), |limits| limits.to_python(py))?;
         let work = Work::new(Limits::default(), limits, timeout)?;
         let files = files.map(unsaved_files).transpose()?.unwrap_or_default();
-        // A worker has another current folder.
-        let absolute = |path: &Option<PathBuf>| path.as_ref().and_then(|path| std::path::absolute(path).ok());
+        let (environmentpath, modulepath) = (environmentpath.map(|path| path.0), modulepath.map(|path| path.0));
+        let datadirs = datadirs.map(|folders| folders.0);
+        let settings = Settings {
+            environment,
+            environment_dir,
+            environmentpath,
+            codedir,
+            confdir,
+            hiera_config,
+            modulepath,
+            datadirs: datadirs.unwrap_or_default().into_iter().map(DataFolder::from).collect(),
+            puppet_version: version.map_err(|error| PyValueError::new_err(error.to_string()))?.unwrap_or_default(),
+            strict: strictness.map_err(|error| PyValueError::new_err(error.to_string()))?,
+            positions: true,
+            limits: Limits { time: None, ..work.limits },
+            permissions: Permissions { confined, ..allowed.into() },
+            ..Settings::default()
+        };
+        let opening = Opening { settings, place: Place { path, revision, files } };
+        let shared = Remade::new(opening.clone().open(py, work)?);
+        let opening = opening.absolute();
+        let Opening { settings: own, place } = &opening;
         let arguments = PyDict::new(py);
-        arguments.set_item("path", absolute(&Some(path.clone().unwrap_or_else(|| PathBuf::from(".")))))?;
-        arguments.set_item("environment", &environment)?;
-        arguments.set_item("environment_dir", absolute(&environment_dir))?;
-        arguments.set_item("environmentpath", &environmentpath)?;
-        arguments.set_item("codedir", absolute(&codedir))?;
-        arguments.set_item("confdir", absolute(&confdir))?;
-        arguments.set_item("hiera_config", absolute(&hiera_config))?;
-        arguments.set_item("modulepath", &modulepath)?;
-        arguments.set_item("datadirs", &datadirs)?;
+        arguments.set_item("path", &place.path)?;
+        arguments.set_item("environment", &own.environment)?;
+        arguments.set_item("environment_dir", &own.environment_dir)?;
+        arguments.set_item("environmentpath", folders_of(own.environmentpath.as_ref()))?;
+        arguments.set_item("codedir", &own.codedir)?;
+        arguments.set_item("confdir", &own.confdir)?;
+        arguments.set_item("hiera_config", &own.hiera_config)?;
+        arguments.set_item("modulepath", folders_of(own.modulepath.as_ref()))?;
+        let datadirs: Vec<(&str, &Path)> = own.datadirs.iter().map(|folder| (&*folder.there, &*folder.here)).collect();
+        arguments.set_item("datadirs", datadirs)?;
         arguments.set_item("puppet_version", puppet_version)?;
         arguments.set_item("strict", strict)?;
-        arguments.set_item("revision", &revision)?;
+        arguments.set_item("revision", &place.revision)?;
         let shown = PyDict::new(py);
-        for (path, bytes) in &files {
+        for (path, bytes) in &place.files {
             shown.set_item(path, PyBytes::new(py, bytes))?;
         }
         arguments.set_item("files", shown)?;
@@ -203,38 +293,19 @@ impl Environment {
         arguments.set_item("allow_outside", allow_outside)?;
         arguments.set_item("allow_network", allow_network)?;
         arguments.set_item("confined", confined)?;
-        let settings = Settings {
-            environment,
-            environment_dir,
-            environmentpath: environmentpath.map(SearchPath::from),
-            codedir,
-            confdir,
-            hiera_config,
-            modulepath: modulepath.map(SearchPath::from),
-            datadirs: datadirs.unwrap_or_default().into_iter().map(DataFolder::from).collect(),
-            puppet_version: version.map_err(|error| PyValueError::new_err(error.to_string()))?.unwrap_or_default(),
-            strict: strictness.map_err(|error| PyValueError::new_err(error.to_string()))?,
-            positions: true,
-            limits: Limits { time: None, ..work.limits },
-            permissions: Permissions { confined, ..allowed.into() },
-            ..Settings::default()
-        };
-        let place = Place { path, revision, files };
-        let (inner, settings, root) = work.run(py, move |_| open(settings, place))?;
-        let shared = SharedEnvironment { inner: Arc::new(inner), settings, root };
-        Ok(Environment { shared, work, arguments: arguments.unbind() })
+        Ok(Environment { shared, opening, work, arguments: arguments.unbind(), warned: AtomicUsize::new(0) })
     }
 
     /// The environment's name.
     #[getter]
-    fn name(&self) -> &str {
-        self.inner.name()
+    fn name(&self) -> String {
+        self.shared.last().inner.name().to_owned()
     }
 
     /// The folder of the environment.
     #[getter]
     fn root(&self) -> PathBuf {
-        self.inner.layers().environment.root.clone()
+        self.shared.last().inner.layers().environment.root.clone()
     }
 
     /// A node of the environment.
@@ -258,28 +329,20 @@ impl Environment {
     fn answers(
         slf: &Bound<'_, Self>,
         nodes: NodesArgument,
-        keys: Option<Vec<String>>,
+        keys: Option<Texts>,
         r#where: Option<String>,
         shard: Option<String>,
         reveal: bool,
         skip_errors: bool,
         allow_empty: bool,
-        facts: Option<Vec<String>>,
+        facts: Option<Texts>,
         limits: Option<LimitsArgument>,
         timeout: Option<f64>,
     ) -> PyResult<Answers> {
         let work = slf.get().work_of(limits, timeout)?;
-        let (keys, filter) = (keys.unwrap_or_default(), r#where);
-        let arguments = AnswersArguments {
-            keys,
-            filter,
-            shard,
-            reveal,
-            skip_errors,
-            allow_empty,
-            facts: facts.unwrap_or_default(),
-            work,
-        };
+        let (keys, filter) = (texts(keys), r#where);
+        let arguments =
+            AnswersArguments { keys, filter, shard, reveal, skip_errors, allow_empty, facts: texts(facts), work };
         Answers::new(slf, nodes, arguments)
     }
 
@@ -290,17 +353,17 @@ impl Environment {
         base: &str,
         head: Option<String>,
         nodes: Option<NodesArgument>,
-        keys: Option<Vec<String>>,
+        keys: Option<Texts>,
         limits: Option<LimitsArgument>,
         timeout: Option<f64>,
     ) -> PyResult<Py<PyAny>> {
         let own = slf.get();
         let work = own.work_of(limits, timeout)?;
-        changes::diff(slf.py(), own.share(), base.to_owned(), head, nodes, keys.unwrap_or_default(), work)
+        changes::diff(slf.py(), own.share(slf.py())?, base.to_owned(), head, nodes, texts(keys), work)
     }
 
     fn __repr__(&self) -> String {
-        format!("Environment({:?}, {:?})", self.inner.name(), self.root())
+        format!("Environment({:?}, {:?})", self.name(), self.root())
     }
 
     /// The arguments that it was made with.

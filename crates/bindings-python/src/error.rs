@@ -22,6 +22,11 @@ impl PythonError {
         PythonError(hieratic_bindings_core::BindingError::from_error(error, redactor))
     }
 
+    /// The message.
+    pub(crate) fn message(&self) -> &str {
+        self.0.message()
+    }
+
     /// An error that is about no file.
     pub(crate) fn plain(message: impl Into<String>, help: impl Into<String>) -> PythonError {
         PythonError(hieratic_bindings_core::BindingError::plain(message, help))

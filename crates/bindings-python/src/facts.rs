@@ -11,6 +11,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyMapping, PyString};
 
+use crate::arguments::ITEMS_PER_SIGNAL;
 use crate::error::PythonError;
 use crate::node::Node;
 use crate::tables;
@@ -62,9 +63,6 @@ impl FactsArgument {
         }
     }
 }
-
-/// The number of nodes between two questions for signals.
-const ITEMS_PER_SIGNAL: usize = 1 << 10;
 
 /// Many nodes: paths of files and folders of facts, names, mappings, nodes, or a table with a row for each node.
 #[derive(Clone)]
@@ -133,7 +131,8 @@ impl NodesArgument {
         }
     }
 
-    /// The nodes as arguments of another call, for a worker.
+    /// The nodes for a worker: paths, or mappings with the name and the facts of each, and the trusted data and variables that a `Node` was
+    /// made with.
     pub(crate) fn to_python(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         match self {
             NodesArgument::Paths(paths) => {
@@ -143,7 +142,11 @@ impl NodesArgument {
             NodesArgument::Known(nodes) => {
                 let one = |facts: &Facts| {
                     let name = Value::from(facts.node().unwrap_or_default());
-                    [("certname", name), ("facts", facts.facts().clone().into())].into_iter().collect::<Hash>()
+                    let mut pairs = vec![("certname", name), ("facts", facts.facts().clone().into())];
+                    pairs.extend(facts.explicit_trusted().map(|trusted| ("trusted", trusted.clone().into())));
+                    let variables = facts.variables();
+                    pairs.extend((!variables.is_empty()).then(|| ("variables", variables.clone().into())));
+                    pairs.into_iter().collect::<Hash>()
                 };
                 to_python(py, &nodes.iter().map(|facts| Value::Hash(one(facts))).collect())
             }

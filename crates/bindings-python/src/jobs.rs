@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
-use hieratic::{Limits, Permissions, json};
+use hieratic::{Limits, Permissions, Value, json};
 use hieratic_bindings_core::{BindingError, JobData, JobOptions, api_job, folder_of};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::arguments::{Paths, paths};
 use crate::error::PythonError;
 use crate::facts::require;
+use crate::hcl_values;
 use crate::node::Node;
 use crate::permissions::PermissionArguments;
 use crate::values::{hash_of, to_python};
@@ -42,7 +44,7 @@ impl JobArgument {
 pub(crate) fn job(
     job: &Bound<'_, PyAny>,
     variables: Option<&Bound<'_, PyAny>>,
-    var_files: Option<Vec<PathBuf>>,
+    var_files: Option<Paths>,
     node: Option<&Bound<'_, Node>>,
     strict: bool,
     limits: Option<LimitsArgument>,
@@ -60,11 +62,16 @@ pub(crate) fn job(
     };
     let variables = match variables {
         Some(variables) => {
-            hash_of(variables, "variables")?.iter().map(|(name, value)| (name.to_text(), value.clone())).collect()
+            let of_pair = |(name, value): (&Value, &Value)| {
+                let name = name.to_text();
+                hcl_values::check(&name, value)?;
+                Ok((name, value.clone()))
+            };
+            hash_of(variables, "variables")?.iter().map(of_pair).collect::<PyResult<_>>()?
         }
         None => Vec::new(),
     };
-    let var_files = var_files.unwrap_or_default();
+    let var_files = paths(var_files);
     for file in &var_files {
         require(file, &permissions)?;
     }
@@ -72,7 +79,10 @@ pub(crate) fn job(
         Some(node) => node.get().environment_of().work_of(limits, timeout)?,
         None => Work::new(Limits::default(), limits, timeout)?,
     };
-    let node = node.map(|node| (node.get().environment_of().share(), node.get().facts.clone()));
+    let node = match node {
+        Some(node) => Some((node.get().environment_of().share(py)?, node.get().facts.clone())),
+        None => None,
+    };
     let value = work.run(py, move |budget| {
         let budget = budget.clone();
         let (name, text, folder) = given.read(&permissions)?;

@@ -8,13 +8,16 @@
 //! permissions of a repository, like the flags of the command.
 
 mod answers;
+mod arguments;
 mod changes;
 mod check;
 mod documents;
 mod environment;
 mod error;
 mod facts;
+mod forks;
 mod hcl;
+mod hcl_values;
 mod jobs;
 mod node;
 mod permissions;
@@ -30,6 +33,7 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _native {
     use pyo3::prelude::*;
+    use pyo3::types::PyDict;
 
     #[pymodule_export]
     use crate::answers::Answers;
@@ -39,6 +43,8 @@ mod _native {
     use crate::documents::{difference, expand, intersection, merge_key, merged, patch, plain, restore, scalar};
     #[pymodule_export]
     use crate::environment::Environment;
+    #[pymodule_export]
+    use crate::forks::note_fork;
     #[pymodule_export]
     use crate::hcl::hcl_loads;
     #[pymodule_export]
@@ -54,6 +60,13 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let os = module.py().import("os")?;
+        // Windows has no forks.
+        if os.hasattr("register_at_fork")? {
+            let arguments = PyDict::new(module.py());
+            arguments.set_item("after_in_child", module.getattr("note_fork")?)?;
+            os.call_method("register_at_fork", (), Some(&arguments))?;
+        }
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

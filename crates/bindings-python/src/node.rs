@@ -1,36 +1,36 @@
 //! [`Node`]: a node's view of an environment.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hieratic::budget::Budget;
 use hieratic::explain::reasons;
 use hieratic::lookup::{Origin, OriginRow, origins};
 use hieratic::puppet_types::Type;
-use hieratic::{Facts, Query, Redactor, Strategy, Value};
-use hieratic_bindings_core::lookup_all;
+use hieratic::{Facts, Query, Strategy, Value};
+use hieratic_bindings_core::{Omitted, lookup_all};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::OptionalArgument;
-use crate::environment::Environment;
+use crate::arguments::{Texts, texts};
+use crate::environment::{Environment, SharedEnvironment};
 use crate::error::PythonError;
 use crate::facts::FactsArgument;
+use crate::forks::{Remade, RunningWork};
 use crate::values::{from_python, hash_of, to_python};
 use crate::work::{LimitsArgument, Work, take_signal};
 
 /// A machine's view of an environment: it sees files as they were when it first needed them.
 #[pyclass(frozen, module = "hieratic")]
 pub(crate) struct Node {
-    pub(crate) inner: Arc<hieratic::Node>,
+    inner: Remade<Arc<hieratic::Node>>,
     pub(crate) facts: Facts,
     environment: Py<Environment>,
-    /// The argument `trusted`.
-    trusted: Option<Py<PyAny>>,
-    /// Whether a lookup was made, which may have had to read files.
-    has_answered: AtomicBool,
+    /// The modules that lookups were made for, and an empty name for keys without one: the first lookup of each may have to read files.
+    answered: Mutex<HashSet<Box<str>>>,
 }
 
 /// One key, or several of which the first that is found answers.
@@ -65,6 +65,18 @@ impl Keys {
         }
     }
 
+    /// The modules of the names: the parts before the first `::`.
+    fn modules(&self) -> impl Iterator<Item = &str> {
+        let names = match self {
+            Keys::One(name) => std::slice::from_ref(name),
+            Keys::Several(names) => names,
+        };
+        names.iter().map(|name| {
+            let name = name.strip_prefix("::").unwrap_or(name);
+            name.split_once("::").map_or("", |(module, _)| module)
+        })
+    }
+
     /// The names for another thread.
     fn to_strings(&self) -> Vec<String> {
         self.names().into_iter().map(str::to_owned).collect()
@@ -82,6 +94,7 @@ impl Node {
     ) -> PyResult<Node> {
         let py = environment.py();
         let own = environment.get();
+        let shared = own.share(py)?;
         let mut facts = match (facts, name) {
             // A file may be large.
             (Some(facts @ FactsArgument::File(_)), name) => {
@@ -89,7 +102,7 @@ impl Node {
                 work.run(py, move |_| facts.of_node(name.as_deref(), &permissions))?
             }
             (Some(facts), name) => facts.of_node(name.as_deref(), &own.permissions())?,
-            (None, Some(name)) => Facts::named_for(&name, own.inner.puppet_version()),
+            (None, Some(name)) => Facts::named_for(&name, shared.inner.puppet_version()),
             (None, None) => Facts::default(),
         };
         if let Some(trusted) = trusted {
@@ -100,10 +113,9 @@ impl Node {
                 facts.set_variable(&name.to_text(), value.clone());
             }
         }
-        let inner = py.detach(|| own.inner.node(&facts)).map_err(|error| own.fault(&error))?;
-        let trusted = trusted.map(|trusted| trusted.clone().unbind());
+        let inner = Remade::new(new_node(py, &shared, &facts)?);
         let environment = environment.clone().unbind();
-        Ok(Node { inner: Arc::new(inner), facts, environment, trusted, has_answered: AtomicBool::new(false) })
+        Ok(Node { inner, facts, environment, answered: Mutex::default() })
     }
 
     /// The environment that the node looks into.
@@ -111,14 +123,39 @@ impl Node {
         self.environment.get()
     }
 
-    fn redactor(&self, reveal: bool) -> Redactor {
-        self.environment.get().redactor(reveal)
+    /// The environment and the node, as this process can use them.
+    fn share(&self, py: Python<'_>) -> PyResult<(SharedEnvironment, Arc<hieratic::Node>)> {
+        Ok((self.environment.get().share(py)?, self.inner(py)?))
+    }
+
+    fn inner(&self, py: Python<'_>) -> PyResult<Arc<hieratic::Node>> {
+        self.inner.get(py, || {
+            self.answered().clear();
+            new_node(py, &self.environment.get().share(py)?, &self.facts)
+        })
+    }
+
+    fn answered(&self) -> MutexGuard<'_, HashSet<Box<str>>> {
+        self.answered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether lookups of such keys were made before.
+    fn has_answered(&self, key: &Keys) -> bool {
+        let answered = self.answered();
+        key.modules().all(|module| answered.contains(module))
     }
 
     /// The exception of a lookup that failed, or of the signal that ended it.
-    fn failed(&self, error: &hieratic::Error) -> PyErr {
-        take_signal().unwrap_or_else(|| self.environment.get().fault(error).into())
+    fn failed(&self, py: Python<'_>, error: &hieratic::Error) -> PyErr {
+        let fault = || self.environment.get().share(py).map(|shared| PyErr::from(shared.fault(error)));
+        take_signal().unwrap_or_else(|| fault().unwrap_or_else(|error| error))
     }
+}
+
+fn new_node(py: Python<'_>, environment: &SharedEnvironment, facts: &Facts) -> PyResult<Arc<hieratic::Node>> {
+    let _running = RunningWork::new();
+    let node = py.detach(|| environment.inner.node(facts));
+    Ok(Arc::new(node.map_err(|error| environment.fault(&error))?))
 }
 
 /// The arguments of a lookup beside its keys.
@@ -186,6 +223,19 @@ impl Node {
         to_python(py, &Value::Hash(self.facts.facts().clone()))
     }
 
+    /// The trusted data that the node was made with.
+    #[getter]
+    fn trusted(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        let trusted = self.facts.explicit_trusted();
+        trusted.map(|trusted| to_python(py, &Value::Hash(trusted.clone()))).transpose()
+    }
+
+    /// The variables that the node was made with.
+    #[getter]
+    fn variables(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        to_python(py, &Value::Hash(self.facts.variables().clone()))
+    }
+
     /// The environment that the node looks into.
     #[getter]
     fn environment(&self, py: Python<'_>) -> Py<Environment> {
@@ -207,51 +257,57 @@ impl Node {
     ) -> PyResult<Py<PyAny>> {
         let work = self.environment.get().work_of(limits, timeout)?;
         let arguments = LookupArguments::new(default, merge, value_type)?;
-        let answer = if self.has_answered.load(Ordering::Relaxed) {
+        let inner = self.inner(py)?;
+        let answer = if self.has_answered(&key) {
             // Another thread would take longer than the lookup: a microsecond.
             let query = arguments.query(key.names(), work.budget());
-            py.detach(|| self.inner.lookup(&query))
+            let _running = RunningWork::new();
+            py.detach(|| inner.lookup(&query))
         } else {
-            let (node, names) = (self.inner.clone(), key.to_strings());
+            let (node, names) = (inner, key.to_strings());
             let answer = work.run(py, move |budget| {
                 let names = names.iter().map(String::as_str).collect();
                 Ok::<_, PythonError>(node.lookup(&arguments.query(names, budget.clone())))
             })?;
-            self.has_answered.store(true, Ordering::Relaxed);
+            self.answered().extend(key.modules().map(Box::from));
+            self.environment.get().warn_of_skipped_levels(py)?;
             answer
         };
         match answer {
             Ok(value) => to_python(py, &value),
-            Err(error) => Err(self.failed(&error)),
+            Err(error) => Err(self.failed(py, &error)),
         }
     }
 
     /// The values of all keys that the node's hierarchy can answer, or of those that a pattern matches.
-    #[pyo3(signature = (patterns=None, *, reveal=false, skip_errors=false, limits=None, timeout=None))]
+    #[pyo3(signature = (patterns=None, *, reveal=false, skip_errors=false, allow_empty=false, limits=None, timeout=None))]
+    #[expect(clippy::too_many_arguments, reason = "pass them as keyword arguments")]
     fn lookup_all(
         &self,
         py: Python<'_>,
-        patterns: Option<Vec<String>>,
+        patterns: Option<Texts>,
         reveal: bool,
         skip_errors: bool,
+        allow_empty: bool,
         limits: Option<LimitsArgument>,
         timeout: Option<f64>,
     ) -> PyResult<Py<PyAny>> {
         let environment = self.environment.get();
         let work = environment.work_of(limits, timeout)?;
-        let (patterns, redactor) = (patterns.unwrap_or_default(), environment.redactor(reveal));
-        let (shared, node) = (environment.share(), self.inner.clone());
+        let (shared, node) = self.share(py)?;
+        let (patterns, redactor) = (texts(patterns), shared.redactor(reveal));
+        let omitted = Omitted { errors: skip_errors, unmatched: allow_empty };
         let found =
-            work.run(py, move |budget| lookup_all(&shared.inner, &node, &patterns, &redactor, skip_errors, budget))?;
+            work.run(py, move |budget| lookup_all(&shared.inner, &node, &patterns, &redactor, omitted, budget))?;
+        self.environment.get().warn_of_skipped_levels(py)?;
         to_python(py, &found)
     }
 
     /// The keys that the node's hierarchy can answer, sorted.
     #[pyo3(signature = (*, limits=None, timeout=None))]
     fn keys(&self, py: Python<'_>, limits: Option<LimitsArgument>, timeout: Option<f64>) -> PyResult<Vec<String>> {
-        let environment = self.environment.get();
-        let work = environment.work_of(limits, timeout)?;
-        let (shared, node) = (environment.share(), self.inner.clone());
+        let work = self.environment.get().work_of(limits, timeout)?;
+        let (shared, node) = self.share(py)?;
         work.run(py, move |_| shared.inner.keys(&node).map_err(|error| shared.fault(&error)))
     }
 
@@ -272,7 +328,8 @@ impl Node {
     ) -> PyResult<Py<PyAny>> {
         let work = self.environment.get().work_of(limits, timeout)?;
         let arguments = LookupArguments::new(default, merge, value_type)?;
-        let (node, key, redactor) = (self.inner.clone(), key.to_string(), self.redactor(reveal));
+        let (shared, node) = self.share(py)?;
+        let (key, redactor) = (key.to_string(), shared.redactor(reveal));
         let reported = work.run(py, move |budget| {
             Ok::<_, PythonError>(reasons(&node.why(&arguments.query(vec![&key], budget.clone())), &redactor))
         })?;
@@ -292,12 +349,13 @@ impl Node {
     ) -> PyResult<Bound<'py, PyList>> {
         let work = self.environment.get().work_of(limits, timeout)?;
         let arguments = LookupArguments::new(OptionalArgument::Missing, merge, None)?;
-        let (node, names, redactor) = (self.inner.clone(), key.to_strings(), self.redactor(reveal));
+        let (shared, node) = self.share(py)?;
+        let (names, redactor) = (key.to_strings(), shared.redactor(reveal));
         let rows = work.run(py, move |budget| {
             let names = names.iter().map(String::as_str).collect();
             Ok::<_, PythonError>(origins(&node, &arguments.query(names, budget.clone()), &redactor))
         })?;
-        let rows = rows.map_err(|error| self.failed(&error))?;
+        let rows = rows.map_err(|error| self.failed(py, &error))?;
         let list = PyList::empty(py);
         for row in rows {
             list.append(row_of(py, &row)?)?;
@@ -315,8 +373,7 @@ impl Node {
         let own = slf.get();
         let rebuild = py.import("hieratic._pickles")?.getattr("node")?;
         let facts = to_python(py, &Value::Hash(own.facts.facts().clone()))?;
-        let variables = to_python(py, &Value::Hash(own.facts.variables().clone()))?;
-        let arguments = (&own.environment, own.facts.node(), facts, &own.trusted, variables);
+        let arguments = (&own.environment, own.facts.node(), facts, own.trusted(py)?, own.variables(py)?);
         Ok((rebuild, arguments.into_pyobject(py)?))
     }
 }

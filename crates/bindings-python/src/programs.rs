@@ -11,8 +11,9 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::environment::{Environment, SharedEnvironment};
+use crate::environment::SharedEnvironment;
 use crate::facts::FactsArgument;
+use crate::hcl_values;
 use crate::node::Node;
 use crate::permissions::PermissionArguments;
 use crate::sensitive::Sensitive;
@@ -52,7 +53,13 @@ impl SharedSubject {
                 known.set_variable(&name.to_text(), value.clone());
             }
         }
-        Ok(SharedSubject { environment: environment.map(Environment::share), facts: known, permissions })
+        let environment = environment.map(|environment| environment.share(py)).transpose()?;
+        Ok(SharedSubject { environment, facts: known, permissions })
+    }
+
+    /// Checks that the variables have a form in HCL.
+    fn check_for_hcl(&self) -> PyResult<()> {
+        self.facts.variables().iter().try_for_each(|(name, value)| hcl_values::check(&name.to_text(), value))
     }
 
     fn subject(&self, budget: &Budget) -> Subject<'_> {
@@ -110,6 +117,7 @@ pub(crate) fn eval(
         }
         "hcl" => {
             let code = code_of(code)?;
+            subject.check_for_hcl()?;
             work.run(py, move |budget| subject.subject(budget).hcl(code))?
         }
         "unfurl" => {
@@ -132,9 +140,9 @@ fn tree_of(tree: &Bound<'_, PyAny>, permissions: Permissions, work: Work) -> PyR
         return Ok((from_python(tree)?, PathBuf::from(".")));
     }
     let path: PathBuf = tree.extract()?;
-    work.run(tree.py(), move |_| {
+    work.run(tree.py(), move |budget| {
         let text = NamedDocument::from_file(&path, &permissions)?;
-        let value = text.expand_plain(permissions)?;
+        let value = text.expand_plain(permissions, budget)?;
         Ok::<_, BindingError>((value, text.folder))
     })
 }
@@ -178,6 +186,9 @@ pub(crate) fn render(
     let Some(language) = named.or(own) else {
         return Err(PyValueError::new_err("pass language='epp', 'erb', 'jinja2' or 'hcl'"));
     };
+    if language == TemplateLanguage::Hcl {
+        subject.check_for_hcl()?;
+    }
     let source = Source::new(name, text);
     let rendered = work.run(py, move |budget| subject.subject(budget).render(&source, language, folder))?;
     let RenderedTemplate { text, secret } = rendered;

@@ -6,6 +6,7 @@ use hieratic_fleet::facts_of_row;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
+use crate::arguments::ITEMS_PER_SIGNAL;
 use crate::error::PythonError;
 
 /// The facts of a table: columns are facts, or `certname` and `facts`, or `name` and `values`, of which the second is a struct, a map, or a
@@ -21,6 +22,9 @@ pub(crate) fn facts(table: &Bound<'_, PyAny>) -> PyResult<Vec<Facts>> {
         let batch = batch.map_err(arrow_error)?;
         let before = nodes.len();
         for row in 0..batch.num_rows() {
+            if row.is_multiple_of(ITEMS_PER_SIGNAL) {
+                table.py().check_signals()?;
+            }
             let number = before + row + 1;
             nodes.push(facts_of_row(&batch, row).map_err(|message| at_row(number, &message))?);
         }

@@ -20,6 +20,7 @@ use pyo3::types::{PyBool, PyDict, PyMapping};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::PythonError;
+use crate::forks::{Process, RunningWork};
 
 /// The interval at which a waiting call asks Python for signals.
 pub(crate) const TICK: Duration = Duration::from_millis(50);
@@ -111,8 +112,10 @@ impl Work {
         let budget = Budget::new(self.limits);
         let (sender, receiver) = sync_channel(1);
         let own = budget.clone();
+        let (process, running) = (Process::current(), RunningWork::new());
         pool.spawn(move || {
             let done = std::panic::catch_unwind(AssertUnwindSafe(|| job(&own).map_err(Into::into)));
+            drop(running);
             // The caller may have gone.
             let _ = sender.send(done);
         });
@@ -133,12 +136,21 @@ impl Work {
                 leave(&budget);
                 return Err(signal);
             }
+            // The function that handles a signal has forked.
+            if !process.is_current() {
+                return Err(forked().into());
+            }
             if let Some(time) = self.limits.time.filter(|time| begun.elapsed() >= *time + GRACE) {
                 leave(&budget);
                 return Err(PythonError::from(BindingError::exhausted(&Exhausted::Time(time))).into());
             }
         }
     }
+}
+
+/// The error of a call that a child process has inherited.
+pub(crate) fn forked() -> PythonError {
+    PythonError::plain("this process was forked during the call", "repeat the call")
 }
 
 fn panicked() -> PythonError {

@@ -40,6 +40,10 @@ def slow(tmp_path_factory):
     with (repository / "data" / "roles" / "large.yaml").open("w") as out:
         for number in range(300_000):
             out.write(f"large::key{number}: {{a: [1, 2, '%{{facts.role}}'], b: {{c: 'x{number}'}}}}\n")
+    module = repository / "modules" / "large"
+    (module / "data").mkdir(parents=True)
+    (module / "hiera.yaml").write_text("version: 5\nhierarchy: [{name: Large, path: large.yaml}]\n")
+    shutil.copy(repository / "data" / "roles" / "large.yaml", module / "data")
     manifests = repository / "modules" / "many" / "manifests"
     manifests.mkdir(parents=True)
     for number in range(400):
@@ -70,6 +74,12 @@ def work(slow):
     node = lambda: environment().node("a", {"role": "large"})
     # Their hierarchies end at the file of all nodes.
     plain = lambda: environment().node("a", {"role": "web"})
+
+    def answered():
+        own = plain()
+        own.lookup("site::domain")
+        return own
+
     large = lambda: {f"k{number}": {"a": [number, {"b": str(number)}]} for number in range(1_500_000)}
     text = lambda name: (slow / name).read_text()
     endless = lambda: itertools.repeat({"certname": "a"})
@@ -87,6 +97,7 @@ def work(slow):
         "Environment.diff of an iterator": of(environment, lambda own: own.diff("HEAD~1", nodes=endless())),
         "Environment.watch": of(environment, lambda own: list(own.watch("site::domain", interval=100))),
         "Node.lookup": of(plain, lambda own: again_and_again(lambda: own.lookup("big0", limits=NO_LIMITS))),
+        "Node.lookup of another module": of(answered, lambda own: own.lookup("large::key1")),
         "Node.lookup_all": of(node, lambda own: own.lookup_all()),
         "Node.keys": of(node, lambda own: own.keys()),
         "Node.why": of(plain, lambda own: own.why("big0", limits=NO_LIMITS)),

@@ -216,3 +216,73 @@ def test_hcl_is_written_and_read_again():
     for bad in ([1], {"a": object()}, {"a": float("inf")}):
         with pytest.raises((TypeError, ValueError)):
             hieratic.hcl.dumps(bad)
+
+
+def test_lists_of_texts_and_paths_are_refused_in_words_of_python(environment, node):
+    for ask in (
+        lambda: environment.answers([{"certname": "a"}], "profile::web::port"),
+        lambda: node.lookup_all("profile::web::port"),
+        lambda: hieratic.check(REPOSITORY, facts=REPOSITORY),
+        lambda: hieratic.Environment(REPOSITORY, datadirs=3),
+    ):
+        with pytest.raises(TypeError, match="expected a (list|mapping)"):
+            ask()
+
+
+def test_patterns_that_match_nothing_are_errors(node):
+    with pytest.raises(hieratic.KeyNotFound, match="no key of the node matches 'profile::wbe::\\*'"):
+        node.lookup_all(["profile::web::*", "profile::wbe::*"])
+    with pytest.raises(hieratic.KeyNotFound) as found:
+        node.lookup_all(["profile::web::prot"])
+    assert "profile::web::port" in found.value.help[0]
+    assert node.lookup_all(["profile::wbe::*"], allow_empty=True) == {}
+
+
+def test_a_node_that_is_there_twice_is_an_error_of_a_comparison(environment):
+    with pytest.raises(hieratic.Error, match="the node a is there twice"):
+        environment.diff("HEAD", nodes=[{"certname": "a"}, {"certname": "a", "role": "web"}])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [float("nan"), [float("nan")], b"\xff", {1: 2, "1": 3}, {None: 1}, {(1, 2): 1}, hieratic.Sensitive({"a": float("nan")})],
+    ids=repr,
+)
+def test_values_that_hcl_has_no_form_for_are_errors(value):
+    job = 'variable "v" {}\njob "j" {\n  meta {\n    x = jsonencode(var.v)\n  }\n}\n'
+    for ask in (
+        lambda: hieratic.job(job, variables={"v": value}),
+        lambda: hieratic.eval("v", language="hcl", variables={"v": value}),
+        lambda: hieratic.render("${v}", language="hcl", variables={"v": value}),
+    ):
+        with pytest.raises((TypeError, ValueError), match="the variable v: "):
+            ask()
+
+
+def test_limits_are_of_their_kind_everywhere(environment, repository):
+    nodes = [{"certname": "a"}]
+    calls = [
+        lambda limits: environment.node("a").lookup_all(limits=limits),
+        lambda limits: len(environment.answers(nodes, limits=limits)),
+        lambda limits: environment.answers(nodes, limits=limits).to_arrow(),
+        lambda limits: hieratic.eval({"template": "{% for i in range(9) %}x{% endfor %}"}, language="unfurl", tree={"a": 1}, limits=limits),
+        lambda limits: hieratic.render("{% for i in range(9) %}x{% endfor %}", language="jinja2", limits=limits),
+        lambda limits: hieratic.expand("a: {+/b: }\nb: {c: 1}\n", limits=limits),
+        lambda limits: hieratic.merge.expand_doc({"a": {"+/b": None}, "b": {"c": 1}}, limits=limits),
+        lambda limits: hieratic.merge.merge_dicts({"a": 1}, {"b": 2}, limits=limits),
+        lambda limits: hieratic.merge.diff_dicts({"a": 1}, {"b": 2}, limits=limits),
+        lambda limits: hieratic.merge.patch_dict({"a": 1}, {"b": 2}, limits=limits),
+        lambda limits: hieratic.merge.intersect_dict({"a": 1}, {"b": 2}, limits=limits),
+        lambda limits: hieratic.hcl.dumps({"a": 1}, limits=limits),
+    ]
+    for number, call in enumerate(calls):
+        try:
+            call({"steps": 0})
+        except hieratic.LimitExceeded:
+            continue
+        pytest.fail(f"call {number} has no limit")
+
+
+def test_a_limit_of_time_ends_what_python_writes():
+    with pytest.raises(hieratic.OutOfTime):
+        hieratic.hcl.dumps({f"a{number}": [1, 2] for number in range(2000)}, timeout=0)

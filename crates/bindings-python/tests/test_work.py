@@ -258,3 +258,72 @@ def test_watched_keys_are_told_when_they_change(repository):
     assert next(told) == 80
     data.write_text(data.read_text().replace("port: 80", "port: 81"))
     assert next(told) == 81
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_children_of_a_process_that_is_at_work_can_do_it_as_well(environment):
+    """Locks that other threads hold at the moment of a fork are never unlocked in the child."""
+    nodes = [{"certname": f"web{number}", "role": "web"} for number in range(50)]
+    answers, node = environment.answers(nodes), environment.node("web01.example.com", {"role": "web"})
+    is_over = threading.Event()
+
+    def at_work():
+        while not is_over.is_set():
+            environment.node("web02", {"role": "web"}).lookup_all()
+            len(pickle.loads(pickle.dumps(answers)))
+
+    def child():
+        assert node.lookup("profile::web::port") == 8080
+        assert node.why("profile::web::port")["found"]
+        environment.node("web03").lookup_all()
+        assert len(environment.answers(nodes)) > 0
+
+    threads = [threading.Thread(target=at_work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        assert [status_of_child(child) for _ in range(20)] == [0] * 20
+    finally:
+        is_over.set()
+        for thread in threads:
+            thread.join()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_child_of_a_call_ends_that_call():
+    """A function that handles a signal forks: the threads that the call waits for are only in the parent."""
+    children = []
+
+    def fork(*_):
+        if not children:
+            children.append(os.fork())
+
+    before = signal.signal(signal.SIGALRM, fork)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        hieratic.eval(FOREVER, limits=NO_LIMITS, timeout=1)
+    except hieratic.OutOfTime:
+        pass
+    except hieratic.Error as error:
+        os._exit(0 if "forked" in error.message else 1)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert children[0] != 0
+    assert os.waitstatus_to_exitcode(os.waitpid(children[0], 0)[1]) == 0
+
+
+def test_an_environment_of_relative_paths_is_the_same_in_another_folder(repository, monkeypatch):
+    monkeypatch.chdir(repository.parent)
+    environment = hieratic.Environment(environmentpath=Path("."), environment="repository", modulepath=[Path("repository/modules")])
+    pickled = pickle.dumps(environment)
+    monkeypatch.chdir("/")
+    assert pickle.loads(pickled).node("web01.example.com").lookup("profile::web::port") == 8080
+
+
+def test_answers_are_pickled_with_what_their_nodes_were_made_with(environment):
+    node = environment.node("a", {"role": "web"}, trusted={"extensions": {"pp_role": "db"}}, variables={"x": [1]})
+    assert (node.trusted, node.variables) == ({"extensions": {"pp_role": "db"}}, {"x": [1]})
+    answers = environment.answers([node, {"certname": "b"}], ["profile::web::port"], where="$x == [1] and $trusted['extensions']['pp_role'] == 'db'", skip_errors=True)
+    assert len(answers) == len(pickle.loads(pickle.dumps(answers))) == 1

@@ -196,6 +196,20 @@ impl Facts {
         self.trusted = Some(trusted);
     }
 
+    /// Returns the trusted data that were set, without those that are derived.
+    ///
+    /// ```
+    /// use hieratic::{Facts, Hash};
+    ///
+    /// let mut facts = Facts::named("web01.example.com");
+    /// assert_eq!(facts.explicit_trusted(), None);
+    /// facts.set_trusted(Hash::default());
+    /// assert_eq!(facts.explicit_trusted(), Some(&Hash::default()));
+    /// ```
+    pub fn explicit_trusted(&self) -> Option<&Hash> {
+        self.trusted.as_ref()
+    }
+
     /// Sets the facts that the server adds (`server_facts`).
     pub fn set_server_facts(&mut self, facts: Hash) {
         self.server_facts = facts;

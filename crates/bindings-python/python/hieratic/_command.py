@@ -3,10 +3,12 @@
 import errno
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -136,10 +138,17 @@ class Arguments:
         lines = [_json(_facts_of(node)) for node in nodes]
         return [self.written("".join(line + "\n" for line in lines), ".ndjson")]
 
-    def written(self, content, suffix):
+    def node(self, node):
+        """Adds what a node was made with besides its facts."""
+        if node.trusted is not None:
+            self.add("--trusted-data", self.written(_json(node.trusted), ".json", "trusted"))
+        for name, value in node.variables.items():
+            self.add("--var", f"{name}={_as_yaml(_json(value, is_ascii=False))}")
+
+    def written(self, content, suffix, name="facts"):
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="hieratic-")
-        file = Path(self._folder.name) / f"facts{suffix}"
+        file = Path(self._folder.name) / f"{name}{suffix}"
         file.write_text(content, encoding="utf-8")
         return str(file)
 
@@ -154,13 +163,21 @@ def _existing(file, name):
 def _facts_of(node):
     """A node as a line of a file of facts."""
     if isinstance(node, Node):
+        if node.trusted is not None or node.variables:
+            # The files of many nodes have no place for them, and without them the answers would be others.
+            raise ValueError(f"the node {node.name} has trusted data or variables: pass facts instead")
         return {"certname": node.name, "facts": node.facts}
     if not isinstance(node, Mapping):
         raise TypeError(f"a node must be a mapping or a hieratic.Node, not {type(node).__name__}")
     return node
 
 
-def _json(value):
+def _as_yaml(text):
+    """JSON that YAML reads as the same data: with escapes for what is no letter in YAML, or the end of a line there."""
+    return re.sub("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]", lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _json(value, is_ascii=True):
     """Facts as JSON. What JSON does not have is an error: another value in its place would be wrong."""
 
     def other(value):
@@ -169,7 +186,7 @@ def _json(value):
         raise TypeError(f"a fact of the type {type(value).__name__} cannot be written as JSON")
 
     try:
-        return json.dumps(value, allow_nan=False, default=other)
+        return json.dumps(value, allow_nan=False, default=other, ensure_ascii=is_ascii)
     except RecursionError:
         raise ValueError("facts nest too deeply, or contain themselves") from None
 
@@ -186,7 +203,7 @@ def ask(environment, verb, names, flags, *, without=(), as_json=True, timeout=No
     if own["revision"] is not None and "revision" in without:
         raise Error(f"{verb} reads the files of the working tree", help=["open the environment without `revision`"])
     timeout = own["timeout"] if timeout is None else timeout
-    all_flags = [f"{flag}={own[name]}" for name, flag in _FLAGS.items() if name not in without and own[name] is not None]
+    all_flags = [f"{flag}={_flag_value(own[name])}" for name, flag in _FLAGS.items() if name not in without and own[name] is not None]
     for datadir, folder in own["datadirs"] or ():
         all_flags.append(f"--datadir={datadir}={folder}")
     for name in _PERMISSIONS:
@@ -203,9 +220,22 @@ def ask(environment, verb, names, flags, *, without=(), as_json=True, timeout=No
     done = _run(command, own["path"], timeout)
     if done.returncode != 0:
         raise _error(verb, done)
+    for message in _messages(done, "warning"):
+        warnings.warn(message.get("message", ""), stacklevel=3)
     if not as_json:
         return done.stdout
     return json.loads(done.stdout) if done.stdout.strip() else None
+
+
+def _flag_value(value):
+    """The value of a flag: a text, a path, or the folders of a search path."""
+    if not isinstance(value, list):
+        return value
+    folders = [os.fspath(folder) for folder in value]
+    for folder in folders:
+        if os.pathsep in folder:
+            raise Error(f"{folder} has a {os.pathsep!r}, which separates folders on the command line", help=["rename the folder"])
+    return os.pathsep.join(folders)
 
 
 def _run(command, folder, timeout):
@@ -232,26 +262,37 @@ def _around(environment, own):
 #: The exceptions of codes of errors.
 _KINDS = {"limit": LimitExceeded, "key-not-found": KeyNotFound}
 
+#: The words of the budget, which parts of the command report with codes of their own.
+_WORDS_OF_LIMITS = (" steps are needed", " bytes are needed", " seconds are needed", "nested deeper than ", "stack level too deep")
 
-def _error(verb, done):
-    """The first error that the command reports."""
+
+def _messages(done, severity):
+    """The messages of the command that have a severity."""
     for line in done.stderr.splitlines():
         try:
             found = json.loads(line)
         except ValueError:
             continue
-        if isinstance(found, dict) and found.get("severity") == "error":
-            place = next(iter(found.get("locations") or found.get("labels") or [{}]))
-            fields = {name: place.get(name) for name in ("file", "line", "column")}
-            message, help_ = found.get("message", ""), found.get("help") or []
-            kind = _KINDS.get(found.get("code"), Error)
-            if kind is LimitExceeded and " seconds are needed" in message:
-                kind = OutOfTime
-            return kind(
-                message,
-                code=found.get("code"),
-                help=[help_] if isinstance(help_, str) else help_,
-                report=done.stderr,
-                **fields,
-            )
+        if isinstance(found, dict) and found.get("severity") == severity:
+            yield found
+
+
+def _error(verb, done):
+    """The first error that the command reports."""
+    for found in _messages(done, "error"):
+        place = next(iter(found.get("locations") or found.get("labels") or [{}]))
+        fields = {name: place.get(name) for name in ("file", "line", "column")}
+        message, help_ = found.get("message", ""), found.get("help") or []
+        kind = _KINDS.get(found.get("code"), Error)
+        if kind is Error and any(words in message for words in _WORDS_OF_LIMITS):
+            kind = LimitExceeded
+        if " seconds are needed" in message:
+            kind = OutOfTime
+        return kind(
+            message,
+            code=found.get("code"),
+            help=[help_] if isinstance(help_, str) else help_,
+            report=done.stderr,
+            **fields,
+        )
     return Error(f"{verb} failed with status {done.returncode}", help=["see `report`"], report=done.stderr)

@@ -96,7 +96,7 @@ class Environment(_native.Environment):
                 self, "types", patterns, flags, as_json=False, without=("revision",), limits=limits, timeout=timeout
             )
 
-    def watch(self, key, name=None, facts=None, *, merge=None, interval=0.5, timeout=None):
+    def watch(self, key, name=None, facts=None, *, merge=None, interval=0.5, limits=None, timeout=None):
         """The value of a key, and each other value that it gets when files change.
 
         A missing key is None. The iteration ends after `timeout` seconds; without it, it never does.
@@ -107,14 +107,14 @@ class Environment(_native.Environment):
             if not 0 <= seconds <= threading.TIMEOUT_MAX:
                 raise ValueError(f"{argument} must be a number of seconds that is not negative, not {seconds}")
         # The arguments are wrong now, and not when the first value is asked for.
-        self.node(name, facts)
-        return self._watch(key, name, facts, merge, interval, timeout)
+        self.node(name, facts, limits=limits)
+        return self._watch(key, name, facts, merge, interval, limits, timeout)
 
-    def _watch(self, key, name, facts, merge, interval, timeout):
+    def _watch(self, key, name, facts, merge, interval, limits, timeout):
         last, end = _NOTHING, None if timeout is None else time.monotonic() + timeout
         while True:
             try:
-                value = self.node(name, facts).lookup(key, merge=merge)
+                value = self.node(name, facts, limits=limits).lookup(key, merge=merge, limits=limits)
             except KeyNotFound:
                 value = None
             if last is _NOTHING or value != last:
@@ -132,6 +132,7 @@ class _facts(_command.Arguments):
     def __init__(self, node, facts, is_needed=True):
         super().__init__()
         if isinstance(node, _native.Node):
+            self.node(node)
             node, facts = node.name, node.facts if facts is None else facts
         elif node is not None or (is_needed and facts is None):
             _command.text(node, "node")

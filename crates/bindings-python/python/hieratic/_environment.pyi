@@ -75,6 +75,7 @@ class Environment(_native.Environment):
         *,
         merge: _Strategy | None = None,
         interval: float = 0.5,
+        limits: Mapping[str, int] | None = None,
         timeout: float | None = None,
     ) -> Iterator[Any]: ...
 
@@ -85,6 +86,7 @@ class Environment(_native.Environment):
         facts: _Facts | None,
         merge: _Strategy | None,
         interval: float,
+        limits: Mapping[str, int] | None,
         timeout: float | None,
     ) -> Iterator[Any]: ...
 

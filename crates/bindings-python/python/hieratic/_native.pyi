@@ -17,6 +17,7 @@ __all__ = [
     "intersection",
     "merge_key",
     "merged",
+    "note_fork",
     "patch",
     "plain",
     "restore",
@@ -60,12 +61,12 @@ class Environment:
         *,
         environment: str | None = None,
         environment_dir: _Path | None = None,
-        environmentpath: str | None = None,
+        environmentpath: _Path | Sequence[_Path] | None = None,
         codedir: _Path | None = None,
         confdir: _Path | None = None,
         hiera_config: _Path | None = None,
-        modulepath: str | None = None,
-        datadirs: Sequence[tuple[str, _Path]] | None = None,
+        modulepath: _Path | Sequence[_Path] | None = None,
+        datadirs: Mapping[str, _Path] | Sequence[tuple[str, _Path]] | None = None,
         puppet_version: str | None = None,
         strict: str | None = None,
         revision: str | None = None,
@@ -151,6 +152,14 @@ class Node:
     @property
     def facts(self) -> dict[str, Any]: ...
     @property
+    def trusted(self) -> dict[str, Any] | None:
+        """The trusted data that the node was made with."""
+
+    @property
+    def variables(self) -> dict[str, Any]:
+        """The variables that the node was made with."""
+
+    @property
     def environment(self) -> Environment: ...
     def lookup(
         self,
@@ -170,10 +179,14 @@ class Node:
         *,
         reveal: bool = False,
         skip_errors: bool = False,
+        allow_empty: bool = False,
         limits: Mapping[str, int] | None = None,
         timeout: float | None = None,
     ) -> dict[str, Any]:
-        """The values of all keys that the node's hierarchy can answer, or of those that a pattern matches."""
+        """The values of all keys that the node's hierarchy can answer, or of those that a pattern matches.
+
+        A key or a pattern that no key matches is an error, unless `allow_empty`.
+        """
 
     def keys(self, *, limits: Mapping[str, int] | None = None, timeout: float | None = None) -> list[str]:
         """The keys that the node's hierarchy can answer, sorted."""
@@ -336,14 +349,36 @@ def expand(
 def hcl_loads(
     text: str, name: str = "document", *, limits: Mapping[str, int] | None = None, timeout: float | None = None
 ) -> dict[str, Any]: ...
-def merged(base: object, own: object) -> Any: ...
-def difference(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> dict[Any, Any]: ...
-def patch(old: Mapping[Any, Any], new: Mapping[Any, Any], preserve: bool) -> dict[Any, Any]: ...
-def intersection(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> dict[Any, Any]: ...
+def merged(
+    base: object, own: object, *, limits: Mapping[str, int] | None = None, timeout: float | None = None
+) -> Any: ...
+def difference(
+    old: Mapping[Any, Any],
+    new: Mapping[Any, Any],
+    *,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
+) -> dict[Any, Any]: ...
+def patch(
+    old: Mapping[Any, Any],
+    new: Mapping[Any, Any],
+    preserve: bool,
+    *,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
+) -> dict[Any, Any]: ...
+def intersection(
+    old: Mapping[Any, Any],
+    new: Mapping[Any, Any],
+    *,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
+) -> dict[Any, Any]: ...
 def merge_key(key: str) -> tuple[bool, str | None, str | None, int, list[str]] | None: ...
 def scalar(value: object) -> str: ...
-def plain(text: str) -> Any: ...
+def plain(text: str, *, limits: Mapping[str, int] | None = None, timeout: float | None = None) -> Any: ...
 def check_limits(limits: Mapping[str, int] | None = None, timeout: float | None = None) -> None: ...
+def note_fork() -> None: ...
 def _finding(
     code: str,
     severity: str,

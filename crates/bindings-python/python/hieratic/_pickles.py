@@ -14,5 +14,11 @@ def node(environment, name, facts, trusted, variables):
 
 
 def answers(environment, nodes, keys, arguments):
-    """The same question about the same nodes."""
-    return environment.answers(nodes, keys, **arguments)
+    """The same question about the same nodes, which are paths, or mappings that `_native` has made."""
+    return environment.answers([_node(environment, node) for node in nodes], keys, **arguments)
+
+
+def _node(environment, node):
+    if isinstance(node, dict) and ("trusted" in node or "variables" in node):
+        return environment.node(node["certname"], node["facts"], trusted=node.get("trusted"), variables=node.get("variables"))
+    return node

@@ -4,8 +4,10 @@ import math
 import os
 import re
 import reprlib
+import time
 
-from ._native import hcl_loads
+from ._errors import LimitExceeded, OutOfTime
+from ._native import check_limits, hcl_loads
 
 __all__ = ["dump", "dumps", "load", "loads"]
 
@@ -35,7 +37,7 @@ def load(file, *, limits=None, timeout=None):
     return hcl_loads(text if isinstance(text, str) else text.decode(), name, limits=limits, timeout=timeout)
 
 
-def dumps(data, blocks=None):
+def dumps(data, blocks=None, *, limits=None, timeout=None):
     """A document of HCL with the data that `loads` gives: `loads(dumps(data)) == data`.
 
     A list of dictionaries is written as blocks. `blocks` says how many labels the blocks of a type have: `{"job": 1, "group": 1}`. A string
@@ -50,17 +52,17 @@ def dumps(data, blocks=None):
     for count in labels.values():
         if not isinstance(count, int) or isinstance(count, bool) or count < 0:
             raise ValueError(f"a number of labels is an integer that is not negative, not {reprlib.repr(count)}")
-    lines = []
+    document = _Document(limits, timeout)
     try:
-        _body(data, labels, 0, lines)
+        _body(data, labels, 0, document)
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
-    return "".join(line + "\n" for line in lines)
+    return "".join(document.lines)
 
 
-def dump(data, file, blocks=None):
+def dump(data, file, blocks=None, *, limits=None, timeout=None):
     """The same to an open file or a path."""
-    text = dumps(data, blocks)
+    text = dumps(data, blocks, limits=limits, timeout=timeout)
     if hasattr(file, "write"):
         file.write(text)
         return
@@ -68,12 +70,41 @@ def dump(data, file, blocks=None):
         opened.write(text)
 
 
+class _Document:
+    """The lines of a document, and the work that it may still take."""
+
+    def __init__(self, limits, timeout):
+        check_limits(limits, timeout)
+        limits = {} if limits is None else limits
+        self.lines = []
+        self._timeout, self._end = timeout, None if timeout is None else time.monotonic() + timeout
+        self._limits = {name: limits[name] for name in ("steps", "bytes") if name in limits}
+        self._spent = {"steps": 0, "bytes": 0}
+
+    def spend(self, name, number):
+        """Counts steps, which are values, or bytes."""
+        self._spent[name] += number
+        limit = self._limits.get(name)
+        if limit is not None and self._spent[name] > limit:
+            raise LimitExceeded(f"more than {limit} {name} are needed", code="limit", help=["if this much work is intended, raise the limit"])
+
+    def value(self):
+        """Counts a value."""
+        self.spend("steps", 1)
+        if self._end is not None and self._spent["steps"] % 256 == 0 and time.monotonic() > self._end:
+            raise OutOfTime(f"more than {self._timeout} seconds are needed", code="limit", help=["raise `timeout`"])
+
+    def add(self, line):
+        self.spend("bytes", len(line) + 1)
+        self.lines.append(line + "\n")
+
+
 def _check_depth(depth):
     if depth > _DEEPEST:
         raise ValueError(_TOO_DEEP)
 
 
-def _body(data, blocks, depth, lines):
+def _body(data, blocks, depth, document):
     _check_depth(depth)
     indent = "  " * depth
     for name, value in data.items():
@@ -82,14 +113,15 @@ def _body(data, blocks, depth, lines):
         if isinstance(value, list) and value and all(hasattr(item, "items") for item in value):
             for labels, body in _blocks(value, blocks.get(name, 0)):
                 head = " ".join([name, *map(_string, labels)])
+                document.value()
                 if not body:
-                    lines.append(f"{indent}{head} {{}}")
+                    document.add(f"{indent}{head} {{}}")
                     continue
-                lines.append(f"{indent}{head} {{")
-                _body(body, blocks, depth + 1, lines)
-                lines.append(indent + "}")
+                document.add(f"{indent}{head} {{")
+                _body(body, blocks, depth + 1, document)
+                document.add(indent + "}")
         else:
-            lines.append(f"{indent}{name} = {_value(value, depth)}")
+            document.add(f"{indent}{name} = {_value(value, depth, document)}")
 
 
 def _blocks(items, labels):
@@ -106,8 +138,9 @@ def _blocks(items, labels):
                 yield [label, *more], body
 
 
-def _value(value, depth, level=0):
+def _value(value, depth, document, level=0):
     _check_depth(level)
+    document.value()
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -121,12 +154,12 @@ def _value(value, depth, level=0):
     if isinstance(value, str):
         return _expression(value) or _string(value)
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_value(item, depth, level + 1) for item in value) + "]"
+        return "[" + ", ".join(_value(item, depth, document, level + 1) for item in value) + "]"
     if hasattr(value, "items"):
         if not value:
             return "{}"
         indent = "  " * (depth + 1)
-        pairs = [f"{indent}{_key(key)} = {_value(item, depth + 1, level + 1)}" for key, item in value.items()]
+        pairs = [f"{indent}{_key(key)} = {_value(item, depth + 1, document, level + 1)}" for key, item in value.items()]
         return "\n".join(["{", *pairs, "  " * depth + "}"])
     raise TypeError(f"a value of the type {type(value).__name__} has no form in HCL")
 

@@ -13,7 +13,18 @@ def load(
     limits: Mapping[str, int] | None = None,
     timeout: float | None = None,
 ) -> dict[str, Any]: ...
-def dumps(data: Mapping[str, Any], blocks: Mapping[str, int] | None = None) -> str: ...
+def dumps(
+    data: Mapping[str, Any],
+    blocks: Mapping[str, int] | None = None,
+    *,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
+) -> str: ...
 def dump(
-    data: Mapping[str, Any], file: IO[str] | str | PathLike[str], blocks: Mapping[str, int] | None = None
+    data: Mapping[str, Any],
+    file: IO[str] | str | PathLike[str],
+    blocks: Mapping[str, int] | None = None,
+    *,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
 ) -> None: ...

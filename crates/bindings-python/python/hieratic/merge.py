@@ -4,6 +4,8 @@
 >>> expanded["web"]
 {'mem': 4, 'cpu': 2}
 
+The functions that visit whole documents have `limits` and `timeout`, too, which Unfurl's have not.
+
 Differences: results are plain dictionaries (or `cls`), and a document with a method `loadTemplate` is refused: use `hieratic.expand` with
 a path, which reads included files itself.
 """
@@ -46,52 +48,54 @@ def parse_merge_key(key):
     return MergeKey(key, maybe, include, anchor, relative, tuple(pointer))
 
 
-def expand_doc(doc, current=None, cls=dict):
+def expand_doc(doc, current=None, cls=dict, *, limits=None, timeout=None):
     """The directives by path, and the document with them expanded."""
     if current is not None and current is not doc:
         raise Error("expanding a part of a document is not supported", help=["expand the whole document"])
     if not isinstance(doc, Mapping):
         raise Error(f"top level element {reprlib.repr(doc)} is not a dict", help=["pass a dictionary"])
-    data, applied = _placeless(_native.expand, _text(doc))
+    data, applied = _placeless(_native.expand, _text(doc), limits=limits, timeout=timeout)
     includes = cls()
     for path, key, value in applied:
         includes.setdefault(path, []).append((parse_merge_key(key), value))
     return includes, _as(data, cls)
 
 
-def restore_includes(includes, originalDoc, changedDoc, cls=dict):
+def restore_includes(includes, originalDoc, changedDoc, cls=dict, *, limits=None, timeout=None):
     """Changes `changedDoc` so that it uses the directives of `originalDoc` and expands to what it was."""
     if not includes:
         return
-    text = _placeless(_native.restore, _text(originalDoc), changedDoc)
-    _replace(changedDoc, _native.plain(text), cls)
+    text = _placeless(_native.restore, _text(originalDoc), changedDoc, limits=limits, timeout=timeout)
+    _replace(changedDoc, _native.plain(text, limits=limits, timeout=timeout), cls)
 
 
-def merge_dicts(b, a, cls=None, replaceKeys=None, defaultStrategy="merge", listStrategy="append_unique"):
+def merge_dicts(
+    b, a, cls=None, replaceKeys=None, defaultStrategy="merge", listStrategy="append_unique", *, limits=None, timeout=None
+):
     """`a` merged over `b`."""
     if replaceKeys or defaultStrategy != "merge" or listStrategy != "append_unique":
         raise Error(
             "replaceKeys, defaultStrategy and listStrategy have only their defaults", help=["leave the arguments out"]
         )
-    return _as(_native.merged(b, a), cls or dict)
+    return _as(_native.merged(b, a, limits=limits, timeout=timeout), cls or dict)
 
 
-def diff_dicts(old, new, cls=dict, skipkeys=()):
+def diff_dicts(old, new, cls=dict, skipkeys=(), *, limits=None, timeout=None):
     """What has to be merged over `old` so that `new` comes out."""
     if skipkeys:
         old, new = _without(old, skipkeys), _without(new, skipkeys)
-    return _as(_native.difference(old, new), cls)
+    return _as(_native.difference(old, new, limits=limits, timeout=timeout), cls)
 
 
-def patch_dict(old, new, preserve=False):
+def patch_dict(old, new, preserve=False, *, limits=None, timeout=None):
     """`old`, changed to be equal to `new`, with as much of `old` as possible."""
-    _replace(old, _native.patch(old, new, preserve), dict)
+    _replace(old, _native.patch(old, new, preserve, limits=limits, timeout=timeout), dict)
     return old
 
 
-def intersect_dict(old, new, cls=dict):
+def intersect_dict(old, new, cls=dict, *, limits=None, timeout=None):
     """`old` without what is not in `new` as well."""
-    _replace(old, _native.intersection(old, new), cls)
+    _replace(old, _native.intersection(old, new, limits=limits, timeout=timeout), cls)
     return old
 
 
@@ -126,12 +130,12 @@ def delete_path(doc, key):
         del container[last]
 
 
-def _placeless(function, *arguments):
+def _placeless(function, *arguments, **limits):
     """Calls a function on the text that stands for a dictionary: places in it would say nothing."""
     try:
-        return function(*arguments)
+        return function(*arguments, **limits)
     except Error as error:
-        raise Error(error.message, code=error.code, help=error.help, report=error.report) from None
+        raise type(error)(error.message, code=error.code, help=error.help, report=error.report) from None
 
 
 def _text(value):

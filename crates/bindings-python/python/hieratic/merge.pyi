@@ -27,9 +27,22 @@ class MergeKey(NamedTuple):
     pointer: tuple[str, ...]
 
 def parse_merge_key(key: str) -> MergeKey | None: ...
-def expand_doc(doc: Mapping[Any, Any], current: Mapping[Any, Any] | None = None, cls: Any = ...) -> tuple[Any, Any]: ...
+def expand_doc(
+    doc: Mapping[Any, Any],
+    current: Mapping[Any, Any] | None = None,
+    cls: Any = ...,
+    *,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
+) -> tuple[Any, Any]: ...
 def restore_includes(
-    includes: Mapping[Any, Any], originalDoc: Mapping[Any, Any], changedDoc: MutableMapping[Any, Any], cls: Any = ...
+    includes: Mapping[Any, Any],
+    originalDoc: Mapping[Any, Any],
+    changedDoc: MutableMapping[Any, Any],
+    cls: Any = ...,
+    *,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
 ) -> None: ...
 def merge_dicts(
     b: Mapping[Any, Any],
@@ -38,13 +51,34 @@ def merge_dicts(
     replaceKeys: Iterable[Any] | None = None,
     defaultStrategy: str = "merge",
     listStrategy: str = "append_unique",
+    *,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
 ) -> Any: ...
-def diff_dicts(old: Mapping[Any, Any], new: Mapping[Any, Any], cls: Any = ..., skipkeys: Iterable[Any] = ()) -> Any: ...
+def diff_dicts(
+    old: Mapping[Any, Any],
+    new: Mapping[Any, Any],
+    cls: Any = ...,
+    skipkeys: Iterable[Any] = (),
+    *,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
+) -> Any: ...
 def patch_dict(
-    old: MutableMapping[Any, Any], new: Mapping[Any, Any], preserve: bool = False
+    old: MutableMapping[Any, Any],
+    new: Mapping[Any, Any],
+    preserve: bool = False,
+    *,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
 ) -> MutableMapping[Any, Any]: ...
 def intersect_dict(
-    old: MutableMapping[Any, Any], new: Mapping[Any, Any], cls: Any = ...
+    old: MutableMapping[Any, Any],
+    new: Mapping[Any, Any],
+    cls: Any = ...,
+    *,
+    limits: Mapping[str, int] | None = None,
+    timeout: float | None = None,
 ) -> MutableMapping[Any, Any]: ...
 def lookup_path(doc: Any, path: Sequence[Any], cls: Any = ...) -> Any: ...
 def replace_path(doc: Any, key: Sequence[Any], value: object, cls: Any = ...) -> None: ...
