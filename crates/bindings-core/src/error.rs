@@ -169,7 +169,7 @@ fn kind_of(diagnostic: &Diagnostic) -> BindingErrorKind {
     }
 }
 
-/// The kind of a message: parts of the engine report a limit with codes of their own, but with the words of the budget.
+/// The kind of a message: parts of the engine report a limit with other codes, but with the words of the budget.
 fn kind_of_message(message: &str) -> BindingErrorKind {
     if message.contains(" seconds are needed") {
         BindingErrorKind::Time

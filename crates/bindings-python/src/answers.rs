@@ -43,7 +43,7 @@ pub(crate) struct Answers {
     outcome: Outcome,
 }
 
-/// The end of the last reading: its numbers, or its error. A library that reads the table makes an error of its own of that.
+/// The end of the last reading: its numbers, or its error. A library that reads the table converts the error.
 #[derive(Clone, Default)]
 struct Outcome {
     summary: Arc<Mutex<Option<Summary>>>,

@@ -1,4 +1,4 @@
-//! Arguments that are lists of texts and of paths, with messages in Python's words.
+//! Arguments that are lists of strings and of paths, with messages in Python's words.
 
 use std::path::PathBuf;
 
@@ -46,7 +46,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Texts {
     }
 }
 
-/// The texts of an optional argument.
+/// The strings of an optional argument.
 pub(crate) fn texts(argument: Option<Texts>) -> Vec<String> {
     argument.map(|texts| texts.0).unwrap_or_default()
 }

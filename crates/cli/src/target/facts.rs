@@ -153,7 +153,7 @@ impl Target<'_> {
                 None => facts.merge(&Facts::load(path, &self.permissions().files_named(path))?),
             }
         }
-        // What is found by the name of the node overrides no facts of another one, as a file for `puppet lookup` does.
+        // Facts that are found by the name of the node override no other facts, unlike a file for `puppet lookup`.
         if let Some(last) = files.iter().rfind(|file| file.is_named) {
             facts.check_identity(&last.path)?;
         }
