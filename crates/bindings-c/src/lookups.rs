@@ -6,7 +6,7 @@ use engine::budget::Budget;
 use engine::explain::reasons;
 use engine::lookup::{Origin, OriginRow, origins};
 use engine::{Hash, Limits, Query, Strategy, Value};
-use hieratic_bindings_core::{Omitted, lookup_all};
+use hieratic_bindings_core::{Omissions, lookup_all};
 
 use crate::failure::Failure;
 use crate::ffi::{handle, into_c_json, into_handle, run_storing_error, text, text_or_null};
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn hieratic_lookup_all(
             Options::parse(options, &["patterns", "skip_errors", "allow_empty", "reveal", "limits", "timeout"])?;
         let redactor = node.opened.redactor(options.flag("reveal")?);
         let patterns = options.texts("patterns")?;
-        let omitted = Omitted { errors: options.flag("skip_errors")?, unmatched: options.flag("allow_empty")? };
+        let omitted = Omissions { errors: options.flag("skip_errors")?, unmatched: options.flag("allow_empty")? };
         let budget = Budget::new(options.limits(node.opened.limits)?);
         let found = lookup_all(&node.opened.environment, &node.node, &patterns, redactor, omitted, &budget)?;
         into_c_json(&redactor.marked(&found))

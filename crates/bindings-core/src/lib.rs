@@ -15,5 +15,5 @@ pub use documents::{AppliedDirective, ExpandedDocument, NamedDocument, folder_of
 pub use error::{BindingError, BindingErrorKind, ErrorParts, ErrorPosition};
 pub use hcl::data_of_hcl;
 pub use jobs::{JobData, JobOptions, api_job};
-pub use lookups::{Omitted, lookup_all};
+pub use lookups::{Omissions, lookup_all};
 pub use subject::{RenderedTemplate, Subject};

@@ -13,7 +13,7 @@ use crate::error::BindingError;
 
 /// The parts that a lookup of many keys may lack without an error.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Omitted {
+pub struct Omissions {
     /// Leaves out keys whose lookup fails.
     pub errors: bool,
     /// Accepts keys and patterns that no key matches.
@@ -29,7 +29,7 @@ pub fn lookup_all(
     node: &Node,
     patterns: &[String],
     redactor: &Redactor,
-    omitted: Omitted,
+    omitted: Omissions,
     budget: &Budget,
 ) -> Result<Value, BindingError> {
     let redacted = Redactor::new(environment.secrets(), false);

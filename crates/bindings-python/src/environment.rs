@@ -19,7 +19,7 @@ use crate::arguments::{DataFolders, SearchPathArgument, Texts, absolute, texts};
 use crate::changes;
 use crate::error::PythonError;
 use crate::facts::{FactsArgument, NodesArgument, require};
-use crate::forks::Remade;
+use crate::forks::ForkSafe;
 use crate::node::Node;
 use crate::permissions::PermissionArguments;
 use crate::work::{LimitsArgument, Work};
@@ -27,9 +27,9 @@ use crate::work::{LimitsArgument, Work};
 /// An environment: its layers of data, opened once, shared by threads and nodes.
 #[pyclass(frozen, subclass, module = "hieratic._native")]
 pub(crate) struct Environment {
-    shared: Remade<SharedEnvironment>,
+    shared: ForkSafe<SharedEnvironment>,
     /// The arguments for opening it again.
-    opening: Opening,
+    opening: OpeningArguments,
     /// The costs of a call that sets none.
     work: Work,
     /// The arguments that it was made with.
@@ -102,15 +102,15 @@ impl Environment {
 
 /// The arguments for opening an environment.
 #[derive(Clone)]
-struct Opening {
+struct OpeningArguments {
     settings: Settings,
     place: Place,
 }
 
-impl Opening {
+impl OpeningArguments {
     /// Returns the arguments for a process with another current folder.
-    fn absolute(self) -> Opening {
-        let Opening { settings: own, place } = self;
+    fn absolute(self) -> OpeningArguments {
+        let OpeningArguments { settings: own, place } = self;
         let one = |path: Option<PathBuf>| path.map(absolute);
         let several = |path: Option<SearchPath>| path.map(|path| folders_of(Some(&path)).unwrap_or_default().into());
         let settings = Settings {
@@ -128,11 +128,11 @@ impl Opening {
             ..own
         };
         let path = Some(absolute(place.path.unwrap_or_else(|| PathBuf::from("."))));
-        Opening { settings, place: Place { path, ..place } }
+        OpeningArguments { settings, place: Place { path, ..place } }
     }
 
     fn open(self, py: Python<'_>, work: Work) -> PyResult<SharedEnvironment> {
-        let Opening { settings, place } = self;
+        let OpeningArguments { settings, place } = self;
         let (inner, settings, root) = work.run(py, move |_| open(settings, place))?;
         Ok(SharedEnvironment { inner: Arc::new(inner), settings, root })
     }
@@ -264,10 +264,10 @@ impl Environment {
             permissions: Permissions { confined, ..allowed.into() },
             ..Settings::default()
         };
-        let opening = Opening { settings, place: Place { path, revision, files } };
-        let shared = Remade::new(opening.clone().open(py, work)?);
+        let opening = OpeningArguments { settings, place: Place { path, revision, files } };
+        let shared = ForkSafe::new(opening.clone().open(py, work)?);
         let opening = opening.absolute();
-        let Opening { settings: own, place } = &opening;
+        let OpeningArguments { settings: own, place } = &opening;
         let arguments = PyDict::new(py);
         arguments.set_item("path", &place.path)?;
         arguments.set_item("environment", &own.environment)?;

@@ -68,11 +68,11 @@ pub(crate) fn note_fork() {
 ///
 /// The lock of this type itself is only held by threads that hold the lock of the interpreter, as a thread that forks does.
 #[derive(Debug)]
-pub(crate) struct Remade<T>(Mutex<(u64, T)>);
+pub(crate) struct ForkSafe<T>(Mutex<(u64, T)>);
 
-impl<T: Clone> Remade<T> {
-    pub(crate) fn new(object: T) -> Remade<T> {
-        Remade(Mutex::new((GENERATION.load(Ordering::SeqCst), object)))
+impl<T: Clone> ForkSafe<T> {
+    pub(crate) fn new(object: T) -> ForkSafe<T> {
+        ForkSafe(Mutex::new((GENERATION.load(Ordering::SeqCst), object)))
     }
 
     /// Returns the object. `make` makes it again if the old one may have locks that nobody unlocks.
@@ -87,12 +87,12 @@ impl<T: Clone> Remade<T> {
                 return Ok(own.1.clone());
             }
         }
-        let made = make()?;
+        let new = make()?;
         let old =
-            std::mem::replace(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner), (generation, made.clone()));
+            std::mem::replace(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner), (generation, new.clone()));
         // To free it might wait for a lock.
         std::mem::forget(old);
-        Ok(made)
+        Ok(new)
     }
 
     /// Returns the object as it was made last, for parts of it that have no locks.

@@ -8,7 +8,7 @@ use hieratic::explain::reasons;
 use hieratic::lookup::{Origin, OriginRow, origins};
 use hieratic::puppet_types::Type;
 use hieratic::{Facts, Query, Strategy, Value};
-use hieratic_bindings_core::{Omitted, lookup_all};
+use hieratic_bindings_core::{Omissions, lookup_all};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -19,14 +19,14 @@ use crate::arguments::{Texts, texts};
 use crate::environment::{Environment, SharedEnvironment};
 use crate::error::PythonError;
 use crate::facts::FactsArgument;
-use crate::forks::{Remade, RunningWork};
+use crate::forks::{ForkSafe, RunningWork};
 use crate::values::{from_python, hash_of, to_python};
 use crate::work::{LimitsArgument, Work, take_signal};
 
 /// A machine's view of an environment: it sees files as they were when it first needed them.
 #[pyclass(frozen, module = "hieratic")]
 pub(crate) struct Node {
-    inner: Remade<Arc<hieratic::Node>>,
+    inner: ForkSafe<Arc<hieratic::Node>>,
     pub(crate) facts: Facts,
     environment: Py<Environment>,
     /// The modules that lookups were made for, and an empty name for keys without one: the first lookup of each may have to read files.
@@ -113,7 +113,7 @@ impl Node {
                 facts.set_variable(&name.to_text(), value.clone());
             }
         }
-        let inner = Remade::new(new_node(py, &shared, &facts)?);
+        let inner = ForkSafe::new(new_node(py, &shared, &facts)?);
         let environment = environment.clone().unbind();
         Ok(Node { inner, facts, environment, answered: Mutex::default() })
     }
@@ -296,7 +296,7 @@ impl Node {
         let work = environment.work_of(limits, timeout)?;
         let (shared, node) = self.share(py)?;
         let (patterns, redactor) = (texts(patterns), shared.redactor(reveal));
-        let omitted = Omitted { errors: skip_errors, unmatched: allow_empty };
+        let omitted = Omissions { errors: skip_errors, unmatched: allow_empty };
         let found =
             work.run(py, move |budget| lookup_all(&shared.inner, &node, &patterns, &redactor, omitted, budget))?;
         self.environment.get().warn_of_skipped_levels(py)?;
