@@ -286,3 +286,42 @@ def test_limits_are_of_their_kind_everywhere(environment, repository):
 def test_a_limit_of_time_ends_what_python_writes():
     with pytest.raises(hieratic.OutOfTime):
         hieratic.hcl.dumps({f"a{number}": [1, 2] for number in range(2000)}, timeout=0)
+
+
+def test_levels_that_cannot_be_asked_are_warnings_once(tmp_path):
+    import warnings
+
+    (tmp_path / "data").mkdir()
+    (tmp_path / "hiera.yaml").write_text("version: 5\nhierarchy: [{name: PE, data_hash: classifier_data}, {name: All, path: all.yaml}]\n")
+    (tmp_path / "data" / "all.yaml").write_text("a: 1\n")
+    environment = hieratic.Environment(tmp_path)
+    with pytest.warns(UserWarning, match="the level 'PE' was not asked"):
+        assert environment.node("a").lookup("a") == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert environment.node("b").lookup("a") == 1
+        assert len(environment.answers([{"certname": "a"}])) == 1
+
+
+def test_the_command_is_told_what_a_node_was_made_with_and_its_warnings_are_warnings(environment):
+    if not is_command():
+        pytest.skip("the command is not beside the package, and not in PATH")
+    # YAML reads some of these as the ends of lines, or not at all.
+    text = "\u2028\u0085\ufeff\x7f é \"it's\" \\ # : \n- x"
+    node = environment.node("a", {"role": "web"}, trusted={"extensions": {"pp_role": "db"}}, variables={"text": text, "list": [1, None]})
+    code = "notify { 'x': message => [$text, $list, $trusted['extensions']['pp_role']] }"
+    notify = environment.catalog(node, code=code)["resources"][-1]
+    assert notify["parameters"]["message"] == [text, [1, None], "db"]
+    with pytest.raises(ValueError, match="trusted data or variables"):
+        environment.affected("data/common.yaml", nodes=[node])
+    with pytest.warns(UserWarning, match="cannot be looked up"):
+        environment.affected("data/common.yaml", nodes=[{"certname": "a"}], limits={"steps": 0})
+
+
+def is_command():
+    from hieratic import _command
+
+    try:
+        return bool(_command.program())
+    except hieratic.MissingFile:
+        return False
