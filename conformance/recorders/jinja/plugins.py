@@ -3,7 +3,8 @@
     python plugins.py COUNT SEED > plugins.jsonl
 
 Needs the package `ansible` 8 (ansible-core 2.15.9), netaddr 1.3.0 and jmespath. The questions `private`, `public` and `6to4` of
-`ipaddr` fail with netaddr 1: they are recorded with netaddr 0.10.1 (PYTHONPATH), when the third argument is `old`.
+`ipaddr` fail with netaddr 1: they are recorded with netaddr 0.10.1 (PYTHONPATH), when the third argument is `old`. With `facts`, only
+the filters about facts, XML and access lists are called; they need xmltodict 1.0.4.
 """
 import json
 import os
@@ -28,6 +29,7 @@ _AnsibleCollectionFinder(paths=[packages], scan_sys_paths=True)._install()
 
 count, seed = int(sys.argv[1]), int(sys.argv[2])
 is_old = sys.argv[3:] == ["old"]
+is_about_facts = sys.argv[3:] == ["facts"]
 r = random.Random(seed)
 
 
@@ -217,6 +219,91 @@ TESTS.update({U + name: lambda: (value(), [net()]) for name in ["in_network", "s
 TESTS.update({U + name: lambda: (value(), [[net(), "0.0.0.0/0", "10.0.0.0/8"][: r.randint(0, 3)]]) for name in ["in_any_network", "in_one_network"]})
 TESTS.update({U + "ipv4_netmask": lambda: (r.choice(["255.255.255.0", "0.0.0.255", v4()]), []), U + "ipv4_hostmask": lambda: (r.choice(["255.255.255.0", "0.0.0.255", v4()]), []),
               U + "mac": lambda: (mac(), [])})
+
+
+def lines_of_text():
+    return "\n".join(r.choice(["a", "b", "c", "", "x y", "\u001b[31mred\u001b[0m", "é", "a\rb", "{", "1"]) for _ in range(r.randint(0, 12))) + r.choice(["", "\n"])
+
+
+def changed(text):
+    lines = text.split("\n")
+    for _ in range(r.randint(0, 3)):
+        at = r.randint(0, len(lines))
+        lines[at : at + r.randint(0, 2)] = r.choice([[], ["new"], ["b", "b"], ["a"]])
+    return "\n".join(lines)
+
+
+def before_and_after():
+    one = r.choice([lines_of_text, lambda: lines_of_text().split("\n"), tree, lambda: lines_of_text() * 30])()
+    if isinstance(one, str):
+        return one, changed(one)
+    if isinstance(one, list) and r.random() < 0.7:
+        return one, [item for item in one if r.random() < 0.8] + r.choice([[], ["new"]])
+    return one, tree()
+
+
+def source():
+    row = lambda: {r.choice(["n", "n", "n", "k"]): r.choice(["a", "b", "c", "d", 1, None]) if r.random() < 0.3 else r.choice("abc"), r.choice(WORDS): tree(3)}
+    made = {"data": [row() for _ in range(r.randint(0, 3))], "match_key": r.choice(["n", "n", "k"]), "name": r.choice(["x", "y", "z", 5])}
+    if r.random() < 0.05:
+        made.pop(r.choice(list(made)))
+    return made
+
+
+def element(depth=0):
+    if depth > 2 or r.random() < 0.4:
+        return r.choice(["t", "<&>", "é \n", "", None, True, 1.5, 0, [], [1, None], "a'b\"c"])
+    names = ["a", "b", "@x", "@y", "#text", "#comment", "n:s", "@xmlns", "bad name", 1] if r.random() < 0.15 else ["a", "b", "@x", "#text", "c-d"]
+    made = {r.choice(names): element(depth + 1) for _ in range(r.randint(0, 4))}
+    return [made, element(depth + 1)] if r.random() < 0.2 else made
+
+
+def xml(depth=0):
+    name = r.choice(["a", "b", "n:c", "_d", "é", "e-1"])
+    attributes = "".join(" %s=%s" % (key, r.choice(['"1"', "'x\"y'", '"a&amp;b\n c"', '"&#65;"', '""'])) for key in r.sample(["x", "y", "xmlns", "n:z"], r.choice([0, 0, 1, 2])))
+    inner = "".join(
+        r.choice([lambda: xml(depth + 1) if depth < 3 else "", lambda: r.choice([" ", "t", "&lt;u&gt;", "&#x41;", "<![CDATA[<&]]>", "<!-- c -->", "<?p i?>", "\r\n", "é"])])()
+        for _ in range(r.randint(0, 4))
+    )
+    return "<%s%s/>" % (name, attributes) if not inner and r.random() < 0.5 else "<%s%s>%s</%s>" % (name, attributes, inner, name)
+
+
+def document():
+    text = r.choice(["", "", '<?xml version="1.0"?>', "<?xml version='1.1' encoding='latin-1'?>\n", "<!-- c -->", "<!DOCTYPE a>"]) + xml() + r.choice(["", "\n", "<!-- c -->"])
+    if r.random() < 0.25:
+        at = r.randint(0, len(text))
+        text = text[:at] + r.choice(["<", ">", "&", "'", "]]>", "\u0001", "--", "x", ""]) + text[at + r.randint(0, 2) :]
+    return text
+
+
+def ace():
+    host = lambda: r.choice([{"address": r.choice(["1.1.1.1", "2.2.2.2"])}, {"host": "1.1.1.1"}, {"any": True}])
+    made = {"sequence": r.choice([10, "10", 20, "20"]), "grant": r.choice(["permit", "deny"]), "protocol": r.choice(["tcp", "udp"]), "source": host(), "destination": host()}
+    return {key: value for key, value in made.items() if r.random() < 0.8}
+
+
+def acls():
+    return [{"afi": r.choice(["ipv4", "ipv6"]), "acls": [{"name": r.choice(["one", "two"]), "aces": [ace() for _ in range(r.randint(0, 3))]} for _ in range(r.randint(0, 3))]} for _ in range(r.randint(0, 2))]
+
+
+def criteria():
+    made = {"afi": r.choice(["ipv4", "ipv6"]), "acl_name": "one", "source": r.choice(["1.1.1.1", "any"]), "destination": r.choice(["2.2.2.2", "any"]), "sequence": r.choice([10, "20"]), "grant": "deny", "protocol": "tcp"}
+    return {key: value for key, value in made.items() if r.random() < 0.4 or key == "afi" and r.random() < 0.9}
+
+
+def flags(*names):
+    return {name: r.choice([True, False, "no", None]) for name in names if r.random() < 0.4}
+
+
+ABOUT_FACTS = {
+    U + "fact_diff": lambda: (lambda pair: (pair[0], [pair[1]], r.choice([{}, {}, {"plugin": {"vars": {"skip_lines": r.choice([["a"], ["b$", "x"], "a,b", ["(?=c)"]])}}}, {"plugin": {"name": "x.y.z"}}])))(before_and_after()),
+    U + "consolidate": lambda: ([source() for _ in range(r.randint(0, 3))], [], flags("fail_missing_match_key", "fail_missing_match_value", "fail_duplicate")),
+    U + "to_xml": lambda: ({r.choice(["a", "b", "#comment"]): element() for _ in range(r.choice([1, 1, 1, 2]))}, [], r.choice([{}, {}, {"indent": "spaces"}, {"indent": "spaces", "indent_width": 2}, {"full_document": False}])),
+    U + "from_xml": lambda: (document(), [], {}),
+    N + "pop_ace": lambda: (acls(), [], {"filter_options": {key: value for key, value in {"match_all": r.choice([True, False]), "remove": r.choice(["first", "all"]), "failed_when": r.choice(["never", "never", "missing"])}.items() if r.random() < 0.7}, "match_criteria": criteria()}),
+}
+if is_about_facts:
+    FILTERS, TESTS = ABOUT_FACTS, {}
 if is_old:
     FILTERS = {name: FILTERS[name] for name in [U + "ipaddr", U + "ipv4", U + "ipv6"]}
     TESTS = {}

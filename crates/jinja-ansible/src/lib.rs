@@ -69,22 +69,7 @@ static ANSIBLE: Extension = Extension {
         "win_dirname",
         "win_splitdrive",
     ],
-    elsewhere: Some(&[
-        "consolidate",
-        "fact_diff",
-        "from_xml",
-        "hashids_decode",
-        "hashids_encode",
-        "jc",
-        "lipsum",
-        "parse_cli",
-        "parse_cli_textfsm",
-        "parse_xml",
-        "pop_ace",
-        "resolvable",
-        "to_xml",
-        "validate",
-    ]),
+    elsewhere: Some(collections::elsewhere::NAMES),
     unknown,
 };
 
@@ -95,6 +80,9 @@ pub fn engine(options: &Options) -> Engine {
 
 /// Ansible's message about a filter or test that does not exist.
 fn unknown(subject: &str, name: &str, suggestion: Option<&str>) -> String {
+    if let Some(reason) = collections::elsewhere::reason(name) {
+        return format!("the {subject} '{name}' is not supported: {reason}");
+    }
     let more = match suggestion {
         _ if name.contains('.') => {
             " It belongs to a collection. Of collections, most filters and tests of ansible.utils, \

@@ -1,6 +1,7 @@
 //! Arguments as the filters of `ansible.utils` take them, which convert them to the types that their documentation
 //! names. => Converts the arguments of the filters of `ansible.utils` to their documented types.
 
+use hieratic_jinja::extend::python::kind::entries;
 use hieratic_jinja::extend::python::{Kind, iterate, kind, str, type_name};
 use hieratic_jinja::extend::{Args, Result, Value, error};
 use hieratic_python_values::parse_int;
@@ -78,4 +79,35 @@ pub fn flag(value: Option<Value>, name: &str) -> Result<bool> {
         "n" | "no" | "off" | "0" | "false" | "f" | "0.0" => Ok(false),
         _ => Err(error(format!("argument '{name}' cannot be converted to a bool"))),
     }
+}
+
+/// Converts an argument with the default `true` to a boolean. Unlike an absent one, Python's `None` is an error.
+pub fn flag_or_true(value: Option<Value>, name: &str) -> Result<bool> {
+    let Some(value) = value else { return Ok(true) };
+    check_given(&value, name, "bool")?;
+    flag(Some(value), name)
+}
+
+/// Returns an error for Python's `None` as the value of an option that has a default.
+pub fn check_given(value: &Value, name: &str, wanted: &str) -> Result<()> {
+    if value.is_none() {
+        return Err(error(format!(
+            "argument '{name}' is of type <class 'NoneType'> and cannot be converted to {wanted}"
+        )));
+    }
+    Ok(())
+}
+
+/// Checks that a dictionary has no other keys than these.
+pub fn only_keys(dict: &Value, subject: &str, names: &[&str]) -> Result<()> {
+    for (key, _) in entries(dict)? {
+        if !key.as_str().is_some_and(|key| names.contains(&key)) {
+            return Err(error(format!(
+                "{subject}.{}. Supported parameters include: {}.",
+                str(&key)?,
+                names.join(", ")
+            )));
+        }
+    }
+    Ok(())
 }

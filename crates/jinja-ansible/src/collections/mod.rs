@@ -25,8 +25,11 @@ macro_rules! collection {
     };
 }
 
+mod acls;
 mod addresses;
 mod arguments;
+pub mod elsewhere;
+mod facts;
 mod general;
 mod hardware;
 mod ipaddr;
@@ -34,6 +37,8 @@ mod keys;
 mod network;
 mod switches;
 mod tests;
+mod unified_diff;
+mod xml;
 
 use hieratic_jinja::extend::Table;
 
@@ -46,6 +51,12 @@ pub const FILTERS: &[Table] = &[UTILS, MOVED, GENERAL, SWITCHES];
 pub const TESTS: &[Table] = &[tests::TABLE];
 
 const UTILS: Table = collection!("ansible.utils", [
+    "consolidate", "fail_missing_match_key=True, fail_missing_match_value=True, fail_duplicate=True",
+        "Joins lists of dictionaries by a key of each: one dictionary for each value of the key." => facts::consolidate,
+    "fact_diff", "after, plugin={}",
+        "Compares two values: the text of a list with the lines of a unified difference." => facts::fact_diff,
+    "from_xml", "engine='xmltodict'",
+        "Reads XML as JSON: attributes have keys with `@`, text beside elements the key `#text`." => xml::from_xml,
     "get_path", "path, wantlist=False",
         "Returns the value at a path such as `a.b[0]`." => keys::get_path,
     "index_of", "test, value=None, key=None, fail_on_missing=False, wantlist=False",
@@ -65,6 +76,8 @@ const UTILS: Table = collection!("ansible.utils", [
         "Renames keys of dictionaries, at all depths." => keys::replace_keys,
     "to_paths", "**kwargs",
         "Converts nested data to one dictionary of paths and values." => keys::to_paths,
+    "to_xml", "engine='xmltodict', indent='tabs', indent_width=4, full_document=True",
+        "Writes a dictionary as XML." => xml::to_xml,
     "usable_range", "",
         "Returns the usable addresses of a network, and their number." => addresses::usable_range,
 ]);
@@ -155,6 +168,8 @@ const SWITCHES: Table = collection!("ansible.netcommon", [
         "Compares a password with its hash of type 5." => switches::comp_type5,
     "hash_salt", "",
         "Returns the salt of a hashed password." => switches::hash_salt,
+    "pop_ace", "filter_options, match_criteria",
+        "Removes the entries of access lists that match, and returns both." => acls::pop_ace,
     "type5_pw", "salt=None",
         "Hashes a password as type 5, by MD5, for network devices." => switches::type5_pw,
     "vlan_expander", "",

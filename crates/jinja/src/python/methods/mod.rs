@@ -10,7 +10,7 @@ mod time;
 pub use dict::pairs;
 pub use owner::{no_method, owner};
 pub use special::Class;
-pub use string::{lines, replace};
+pub use string::{is_space, lines, replace};
 
 use minijinja::Value;
 

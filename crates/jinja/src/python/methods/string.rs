@@ -365,7 +365,7 @@ fn strip(text: &str, name: &str, args: Args) -> Result<Value> {
 }
 
 /// `str.isspace` of one character.
-fn is_space(letter: char) -> bool {
+pub fn is_space(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, '\u{1c}'..='\u{1f}')
 }
 
