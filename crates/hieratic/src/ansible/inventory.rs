@@ -160,11 +160,18 @@ impl Inventory {
         self.groups.entry(name.to_owned()).or_default()
     }
 
-    fn add_host(&mut self, host: String, group: &str, vars: HashBuilder) -> Result<(), Error> {
+    /// Adds a host, or variables to a known one, whose port stays as it is.
+    fn add_host(&mut self, host: String, group: &str, port: Option<&Value>, vars: HashBuilder) -> Result<(), Error> {
         self.add_entries(1 + vars.len())?;
         self.group(group).hosts.insert(host.clone());
         self.files_of_hosts.entry(host.clone()).or_insert_with(|| self.current.clone());
-        self.hosts.entry(host).or_default().extend(vars);
+        let known = self.hosts.entry(host);
+        let port = port.filter(|_| matches!(known, indexmap::map::Entry::Vacant(_)));
+        let known = known.or_default();
+        if let Some(port) = port {
+            known.insert("ansible_port".into(), port.clone());
+        }
+        known.extend(vars);
         if self.hosts.len() > MOST {
             return Err(file_error(codes::VARIABLES, format!("there are more than {MOST} hosts"), &self.current));
         }
@@ -180,16 +187,16 @@ impl Inventory {
             if line.is_empty() || line.starts_with(['#', ';']) {
                 continue;
             }
-            if let Some(section) =
-                line.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(section, _)| section)
-            {
-                let (name, subject) = section.split_once(':').unwrap_or((section, ""));
-                if !["", "vars", "children"].contains(&subject) {
+            if let Some(section) = section(line) {
+                let (name, subject) = section.split_once(':').unwrap_or((section, "hosts"));
+                let is_named =
+                    !name.is_empty() && !name.contains(|letter: char| letter == ']' || letter.is_whitespace());
+                if !is_named || !["hosts", "vars", "children"].contains(&subject) {
                     return Err(
                         self.fault(at, format!("the section [{section}] is not one of hosts, vars and children"))
                     );
                 }
-                (group, kind) = (name.trim().to_owned(), subject.to_owned());
+                (group, kind) = (name.to_owned(), subject.to_owned());
                 let is_new = !self.groups.contains_key(&group);
                 self.group(&group);
                 if kind != "vars" {
@@ -221,7 +228,7 @@ impl Inventory {
                         continue;
                     };
                     let mut vars = HashBuilder::default();
-                    let pattern = without_port(pattern, &mut vars);
+                    let (pattern, port) = with_port(pattern);
                     for word in assignments {
                         let Some((name, value)) = word.split_once('=') else {
                             return Err(self.fault(at, format!("expected NAME=VALUE, but found '{word}'")));
@@ -229,7 +236,7 @@ impl Inventory {
                         vars.insert(name.into(), parse_literal(value));
                     }
                     for host in expand_pattern(pattern).map_err(|message| self.fault(at, message))? {
-                        self.add_host(host, &group, vars.clone())?;
+                        self.add_host(host, &group, port.as_ref(), vars.clone())?;
                     }
                 }
             }
@@ -311,14 +318,15 @@ impl Inventory {
     fn read_host(&mut self, pattern: &str, given: &Value, group: &str) -> Result<(), Error> {
         let fault = |message| file_error(codes::VARIABLES, message, &self.current);
         let mut vars = HashBuilder::default();
-        let hosts = expand_pattern(without_port(pattern, &mut vars)).map_err(fault)?;
+        let (pattern, port) = with_port(pattern);
+        let hosts = expand_pattern(pattern).map_err(fault)?;
         match given {
             Value::Hash(given) => vars.extend(given.clone().into_map()),
             Value::Undef => {}
             _ => return Err(fault(format!("the variables of the host '{pattern}' are not a dictionary"))),
         }
         for host in hosts {
-            self.add_host(host, group, vars.clone())?;
+            self.add_host(host, group, port.as_ref(), vars.clone())?;
         }
         Ok(())
     }
@@ -507,15 +515,18 @@ fn is_source(name: &str) -> bool {
     !is_other && !name.starts_with('.') && !["host_vars", "group_vars", "vars_plugins"].contains(&name)
 }
 
-/// Returns a host pattern without its port, which is a variable.
-fn without_port<'p>(pattern: &'p str, vars: &mut HashBuilder) -> &'p str {
-    match pattern.rsplit_once(':') {
-        Some((name, port)) if is_port(port) && !has_colon(name) => {
-            vars.insert("ansible_port".into(), parse_literal(port));
-            name
-        }
-        _ => pattern,
+/// Splits a host pattern into the hosts and the port. One with a port may be in brackets, as in `[fe80::1]:22`.
+fn with_port(pattern: &str) -> (&str, Option<Value>) {
+    let Some((name, port)) = pattern.rsplit_once(':').filter(|(_, port)| is_port(port)) else {
+        return (pattern, None);
+    };
+    let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).filter(|inner| !inner.is_empty());
+    if inner.is_none() && has_colon(name) {
+        return (pattern, None);
     }
+    // Python reads a number with zeros in front, which is no literal.
+    let digits = port.trim_start_matches('0');
+    (inner.unwrap_or(name), Some(parse_literal(if digits.is_empty() { "0" } else { digits })))
 }
 
 /// Returns whether a string is a port.
@@ -552,21 +563,26 @@ fn parse_commented_literal(text: &str) -> Value {
     hieratic_jinja::read_literal(text).or_else(|| literals.next()).unwrap_or_else(|| text.into())
 }
 
-/// The words of a line as a shell takes it apart.
+/// The words of a line as Python's `shlex` takes it apart: a comment sign outside of quotes ends the line, also in a word.
 fn words(line: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let (mut word, mut quote, mut is_open) = (String::new(), None, false);
     let mut letters = line.chars();
     while let Some(letter) = letters.next() {
         match (quote, letter) {
-            (None, '#') if !is_open => break,
+            (None, '#') => break,
             (None, '\'' | '"') => (quote, is_open) = (Some(letter), true),
             (Some(open), letter) if letter == open => quote = None,
             (None | Some('"'), '\\') => {
                 is_open = true;
-                word.extend(letters.next());
+                let next = letters.next().ok_or("a backslash has nothing to escape")?;
+                // In quotes, it escapes only itself and the quote: `"C:\dir"` is a path.
+                if quote.is_some() && !matches!(next, '"' | '\\') {
+                    word.push(letter);
+                }
+                word.push(next);
             }
-            (None, letter) if letter.is_whitespace() => {
+            (None, ' ' | '\t' | '\r' | '\n') => {
                 if is_open {
                     words.push(std::mem::take(&mut word));
                 }
@@ -585,6 +601,15 @@ fn words(line: &str) -> Result<Vec<String>, String> {
         words.push(word);
     }
     Ok(words)
+}
+
+/// Returns the text in the brackets of a line that begins a section, or `None` for the line of a host such as
+/// `[01:10].example.com`. A line that ends with a bracket is never one of a host.
+fn section(line: &str) -> Option<&str> {
+    let inner = line.strip_prefix('[')?;
+    let (section, rest) = inner.split_once(']')?;
+    let rest = rest.trim_start();
+    if rest.is_empty() || rest.starts_with('#') { Some(section) } else { inner.strip_suffix(']') }
 }
 
 /// Expands a host pattern: `web[01:10]` gives ten hosts, `db-[a:c]` three.
@@ -705,6 +730,33 @@ mod tests {
             ("[1, 2] # b", [1, 2].map(Value::from).into_iter().collect()),
         ] {
             assert_eq!(parse_commented_literal(text), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_of_hosts_are_words_of_shlex() {
+        for (line, expected) in [
+            (r#"h a="x\d" b="q\"r" c=\n d="a\\b""#, vec!["h", r"a=x\d", "b=q\"r", "c=n", r"d=a\b"]),
+            (r"h a='x\d' b=a'b c'd e=#x", vec!["h", r"a=x\d", "b=ab cd", "e="]),
+            ("h a=b#c d=e", vec!["h", "a=b"]),
+            (r"h x=a\#b y='1'#c", vec!["h", "x=a#b", "y=1"]),
+            ("h a=1\u{a0}b\tc=", vec!["h", "a=1\u{a0}b", "c="]),
+        ] {
+            assert_eq!(words(line), Ok(expected.into_iter().map(str::to_owned).collect()), "{line}");
+        }
+        assert!(words("h a=\\").is_err());
+    }
+
+    #[test]
+    fn a_range_may_begin_the_line_of_a_host() {
+        let known = inventory("hosts", "[1:2].ex n=1\n[web:hosts] # the first\n[a:b]x\n", &[]);
+        assert_eq!(known.hosts().collect::<Vec<_>>(), ["1.ex", "2.ex", "ax", "bx"]);
+        let folder = tempfile::tempdir().expect("a folder");
+        let known = inventory("hosts", "[::1]:22\nh1\nh[1:2]:0033 a=1\n", &[]);
+        let port = |host: &str| known.variables(host).unwrap().get("ansible_port").cloned();
+        assert_eq!((port("::1"), port("h1"), port("h2")), (Some(22.into()), None, Some(33.into())));
+        for text in ["[my web]\nh\n", "[web]x]\n", "[web:]\nh\n"] {
+            assert!(refusal(folder.path(), text).contains("section"), "{text}");
         }
     }
 
