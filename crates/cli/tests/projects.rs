@@ -96,10 +96,11 @@ fn included(root: &Path, declared: &str, repository: &str) -> Result<String, Str
 fn a_repository_is_found_in_the_project() {
     let folder = tempfile::tempdir().unwrap();
     let root = &folder.path().join("project");
-    for place in ["", "ensemble/", "lib/", "tosca_repositories/linked/", "cloned/"] {
+    for place in ["", "ensemble/", "lib/", "tosca_repositories/linked/", "cloned/", "renamed/"] {
         write(root, &format!("{place}shared.yaml"), &format!("from: '{place}'\n"));
     }
     write_repository(root, "cloned", "[remote \"origin\"]\n\turl = git@example.com:group/cloned.git\n");
+    write_repository(root, "renamed", "[remote \"origin\"]\n\turl = https://example.com/group/original\n");
     let environments = "environments:\n  defaults:\n    repositories:\n      known: {url: 'file:lib'}\n";
     write(root, "unfurl.yaml", &format!("{PROJECT}{environments}+?include-local: local/unfurl.yaml\n"));
     let local = "environments:\n  defaults:\n    repositories:\n      of-me: {url: 'file:ensemble'}\n";
@@ -116,6 +117,8 @@ fn a_repository_is_found_in_the_project() {
         (absolute.as_str(), "lib", "lib/"),
         ("{linked: {url: 'https://example.com/other.git'}}", "linked", "tosca_repositories/linked/"),
         ("{x: {url: 'https://example.com/group/cloned.git'}}", "x", "cloned/"),
+        // The folder of a clone may have any name.
+        ("{x: {url: 'git@example.com:group/original.git'}}", "x", "renamed/"),
         ("{self: {url: 'file:../lib'}}", "self", "lib/"),
         ("{}", "{url: 'file:../lib'}", "lib/"),
         // Nothing is known of the history here.

@@ -47,6 +47,8 @@ pub(crate) struct Project {
     /// The git repositories with their first commits, computed on first use: documents may refer to them any number of
     /// times.
     first_commits: OnceLock<Vec<(PathBuf, FirstCommit)>>,
+    /// The git repositories with the addresses of their remotes, also computed on first use.
+    remotes: OnceLock<Vec<(PathBuf, Result<Vec<String>, String>)>>,
     /// The files of the projects, expanded, with their folders.
     environments: OnceLock<Result<Vec<(Value, PathBuf)>, ReadFault>>,
 }
@@ -73,6 +75,7 @@ impl Project {
             tree: tree.cloned(),
             budget: budget.clone(),
             first_commits: OnceLock::new(),
+            remotes: OnceLock::new(),
             environments: OnceLock::new(),
         }
     }
@@ -239,26 +242,32 @@ impl Project {
         [list(root), list(&root.join(LINKS))].concat()
     }
 
-    /// Returns an existing clone of an address.
+    /// Returns an existing clone of an address: a link with the name of the repository, the project itself, a repository
+    /// in it, or one beside it.
     fn clone_of(&self, name: &str, address: &str) -> Result<PathBuf, ReadFault> {
         let last = address.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or(address);
         let last = last.strip_suffix(".git").unwrap_or(last);
-        let mut unseen = None;
-        for root in &self.roots {
+        for root in self.roots.iter().filter(|_| is_plain_name(name)) {
             let files = Mounted::over(self.tree.as_ref(), Files::below([root]));
             let link = root.join(LINKS).join(name);
             // A link with the name of the repository is an explicit choice.
-            if is_plain_name(name) && files.is_folder(&link) {
+            if files.is_folder(&link) {
                 return Ok(link);
             }
-            let beside = root.parent().map(|parent| parent.join(last));
-            let clones = [Some(root.join(last)), beside].into_iter().flatten();
-            for clone in clones.filter(|_| is_plain_name(last)) {
-                match is_clone(&clone, address, self.permissions, &self.budget) {
-                    Ok(true) => return Ok(clone),
-                    Ok(false) => {}
-                    Err(reason) => unseen = Some(reason),
-                }
+        }
+        let in_projects = self.roots.iter().flat_map(|root| [Some(root.as_path()), root.parent()]).flatten();
+        let named = in_projects.filter(|_| is_plain_name(last)).map(|folder| folder.join(last));
+        let named = named.map(|folder| (folder.clone(), remote_addresses(&folder, self.permissions, &self.budget)));
+        let own = self.remotes.get_or_init(|| {
+            let folders = self.git_folders().into_iter();
+            folders.map(|folder| (folder.clone(), remote_addresses(&folder, self.permissions, &self.budget))).collect()
+        });
+        let mut unseen = None;
+        for (clone, remotes) in own.iter().cloned().chain(named) {
+            match remotes {
+                Ok(remotes) if remotes.contains(&same_address(address)) => return Ok(clone),
+                Ok(_) => {}
+                Err(reason) => unseen = Some(reason),
             }
         }
         let because = unseen.map(|reason| format!(" (a folder cannot be read: {reason})")).unwrap_or_default();
@@ -297,14 +306,14 @@ fn is_git(folder: &Path) -> bool {
     Files::below([folder]).is_named(&folder.join(".git"))
 }
 
-/// Returns whether a folder is a clone of an address.
-fn is_clone(folder: &Path, address: &str, permissions: Permissions, budget: &Budget) -> Result<bool, String> {
+/// Returns the addresses that a folder is a clone of. One that is no repository has none.
+fn remote_addresses(folder: &Path, permissions: Permissions, budget: &Budget) -> Result<Vec<String>, String> {
     if !is_git(folder) {
-        return Ok(false);
+        return Ok(Vec::new());
     }
     let repository = Repository::open_within(folder, permissions.outside, budget);
     let repository = repository.map_err(|error| format!("{}: {error}", folder.display()))?;
-    Ok(repository.remote_urls().any(|url| same_address(url) == same_address(address)))
+    Ok(repository.remote_urls().map(same_address).collect())
 }
 
 /// An address without the parts that may differ: user, scheme and the ending `.git`.
