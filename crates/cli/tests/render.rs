@@ -607,17 +607,29 @@ fn templates_have_the_variables_of_the_module() {
         ),
         ("roles/app/templates/b.j2", "{{ template_destpath | default('unknown') }}\n"),
         ("plain.j2", "{{ ansible_managed }} {{ template_path }}\n"),
+        (
+            "roles/app/templates/outer.j2",
+            "{% set own = [template_path, template_fullpath] %}{{ lookup('template', 'sub/inner.j2') }}{{ own }}\n",
+        ),
+        (
+            "roles/app/templates/sub/inner.j2",
+            "{{ template_path }} {{ template_fullpath }} {{ template_destpath is none }} {{ template_mtime | type_debug }}\n",
+        ),
     ]);
     // Ansible sets them over all other variables.
     let a = ["--role", "roles/app", "a.j2", "--var", "ansible_managed=mine", "--var", "template_destpath=/z"];
     let b = ["--role", "roles/app", "b.j2"];
     let given = ["--role", "roles/app", "b.j2", "--var", "template_destpath=/z"];
-    let shown = [&a[..], &b, &given, &["plain.j2"]].map(|arguments| shown_in(folder.path(), arguments));
+    // A template that a lookup renders has its own.
+    let outer = ["--role", "roles/app", "outer.j2", "--var", "template_destpath=/z"];
+    let shown = [&a[..], &b, &given, &["plain.j2"], &outer].map(|arguments| shown_in(folder.path(), arguments));
     insta::assert_snapshot!(shown.join(""), @r"
     /etc/a a.j2 Ansible managed {root}/roles/app/templates/a.j2 False False 0 datetime
     unknown
     /z
     Ansible managed plain.j2
+    sub/inner.j2 {root}/roles/app/templates/sub/inner.j2 True datetime
+    ['outer.j2', '{root}/roles/app/templates/outer.j2']
     ");
 }
 

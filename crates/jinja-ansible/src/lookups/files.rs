@@ -4,8 +4,8 @@ use std::path::Path;
 
 use hieratic_jinja::extend::filters::arguments::strict_text;
 use hieratic_jinja::extend::minijinja::Error;
-use hieratic_jinja::extend::objects::{Dict, Entries};
-use hieratic_jinja::extend::python::kind::{element, is_sequence, truth};
+use hieratic_jinja::extend::objects::{Datetime, Dict, Entries};
+use hieratic_jinja::extend::python::kind::{element, entries, is_sequence, truth};
 use hieratic_jinja::extend::python::{Kind, iterate, kind, str};
 use hieratic_jinja::extend::{Args, FileAccess, Host, Result, Settings, Value, define, error, is_denied};
 
@@ -77,7 +77,8 @@ pub const TABLE: Table = &[
                         return Err(absent("the template file", "templates", &name, &host.files()));
                     };
                     let text = plain(host, &name, host.files().read_text(&path)?)?;
-                    host.render_with(&name, &text, &more, settings.clone(), is_text)
+                    let own = variables_of_template(host, &name, &path, &more)?;
+                    host.render_with(&name, &text, &own, settings.clone(), is_text)
                 })
                 .collect()
         },
@@ -86,6 +87,22 @@ pub const TABLE: Table = &[
         args.positional.iter().map(|term| read(host, &str(term)?).map(Value::from)).collect()
     }),
 ];
+
+/// Returns the variables of a template that is rendered for a lookup: those about its file, and below them `more`.
+fn variables_of_template(host: &dyn Host, name: &str, path: &Path, more: &Value) -> Result<Value> {
+    let mut own = Entries::new();
+    let mut set = |name: &str, value: Value| own.insert(Value::from(name), value);
+    set("template_path", Value::from(name));
+    set("template_fullpath", Value::from(path.to_string_lossy().as_ref()));
+    set("template_destpath", Value::from(()));
+    let changed = host.files().seen(path)?.and_then(|stat| stat.modified).and_then(Datetime::local);
+    // A revision has no times of files.
+    if let Some(changed) = changed {
+        set("template_mtime", Value::from_object(changed));
+    }
+    own.extend(entries(more)?);
+    Ok(Dict::value(own))
+}
 
 /// Returns the files that a pattern finds in the first folder that has some. A folder before the name is found as a
 /// file is.
