@@ -421,6 +421,26 @@ fn roles_in_files_of_tasks_are_found() {
     insta::assert_snapshot!(shown_in(folder.path(), &call));
 }
 
+#[test]
+fn facts_are_no_templates() {
+    let folder = folder_of(&[
+        ("hosts", "web01 secret=s3cret named='{{ ansible_motd }}'\nweb02\n"),
+        (
+            "facts/web01",
+            r#"{"ansible_facts": {"ansible_motd": "{{ secret }}", "ansible_local": {"a": ["{% if secret %}b{% endif %}"]}}}"#,
+        ),
+        (
+            "roles/app/templates/a.j2",
+            "{{ ansible_motd }} {{ ansible_facts.motd }} {{ ansible_local.a }} {{ named }} {{ hostvars.web01.ansible_motd }} \
+             {{ ansible_motd | upper }} {{ lookup('vars', 'ansible_motd') }}\n",
+        ),
+    ]);
+    let call = ["--role", "roles/app", "a.j2", "--inventory", "hosts", "--facts", "facts", "--host", "web01"];
+    // As Ansible prints it.
+    let shown = "{{ secret }} {{ secret }} ['{% if secret %}b{% endif %}'] {{ secret }} {{ secret }} {{ SECRET }} {{ secret }}\n";
+    assert_eq!(shown_in(folder.path(), &call), shown);
+}
+
 /// What Ansible 2.15.9 prints (`conformance/jinja/inventories.jsonl`).
 #[test]
 fn inventories_have_the_recorded_variables() {

@@ -364,10 +364,12 @@ fn variables(environment: Option<&Environment>, facts: &Facts) -> Hash {
 }
 
 /// Returns the variables of a Jinja2 template for a node: explicit facts, and the variables, which override facts.
-/// Facts in the format of Ansible's module `setup` are both variables and entries of `ansible_facts`.
+/// Facts in the format of Ansible's module `setup` are both variables and entries of `ansible_facts`. Strings of facts
+/// are no templates: a machine reports them, and could have others' variables printed.
 pub fn jinja2_variables(facts: &Facts) -> Hash {
     let mut known = HashBuilder::default();
     for (name, value) in facts.explicit().iter() {
+        let value = &hieratic_jinja::mark_as_data(value);
         match value.as_hash().filter(|_| name.as_str() == Some("ansible_facts")) {
             None => {
                 known.insert(name.clone(), value.clone());

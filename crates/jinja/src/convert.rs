@@ -339,6 +339,28 @@ fn without_templates(value: &Value) -> Value {
     }
 }
 
+/// Marks strings that would be templates as data, at all depths: in Ansible, facts are never templates.
+pub fn mark_as_data(value: &Value) -> Value {
+    // Most facts have no braces, and are shared instead of copied for each rendering.
+    if !may_have_templates(value) {
+        return value.clone();
+    }
+    match value {
+        Value::Array(items) => items.iter().map(mark_as_data).collect(),
+        Value::Hash(hash) => Value::Hash(hash.iter().map(|(key, value)| (key.clone(), mark_as_data(value))).collect()),
+        other => without_templates(other),
+    }
+}
+
+fn may_have_templates(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains(['{', '}']) && (crate::is_template(text) || text.contains("{#")),
+        Value::Array(items) => items.iter().any(may_have_templates),
+        Value::Hash(hash) => hash.iter().any(|(_, value)| may_have_templates(value)),
+        _ => false,
+    }
+}
+
 /// A list or an object of a JSON document, which is converted where it is used.
 #[derive(Clone, Debug)]
 struct Deferred(Json);

@@ -54,8 +54,8 @@ mod work;
 mod yaml;
 
 pub use convert::{
-    defer_variables, from_value, from_value_to_change, from_variables, hosts, local_time, read_literal, read_variables,
-    read_yaml, to_value, with_hosts,
+    defer_variables, from_value, from_value_to_change, from_variables, hosts, local_time, mark_as_data, read_literal,
+    read_variables, read_yaml, to_value, with_hosts,
 };
 pub use detect::is_template;
 pub use engine::{Engine, Prepared};
