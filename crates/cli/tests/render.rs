@@ -441,6 +441,23 @@ fn facts_are_no_templates() {
     assert_eq!(shown_in(folder.path(), &call), shown);
 }
 
+#[test]
+fn roles_that_no_play_uses_are_named() {
+    let folder = folder_of(&[
+        ("site.yml", "- hosts: all\n  roles: [app]\n"),
+        ("hosts", "web01\n"),
+        ("roles/app/meta/main.yml", "dependencies: [base]\n"),
+        ("roles/app/templates/a.j2", "a\n"),
+        ("roles/base/templates/b.j2", "b\n"),
+    ]);
+    let all = ["--role", "roles", "--playbook", "site.yml", "--inventory", "hosts", "--output", "out"];
+    insta::assert_snapshot!(shown_in(folder.path(), &all), @r"
+    1 file in out
+    Warning: no play uses the role 'base' for these hosts: its templates are not rendered
+    help: a role that another one depends on is not one of the play: render it without --playbook, with its parameters in --vars
+    ");
+}
+
 /// What Ansible 2.15.9 prints (`conformance/jinja/inventories.jsonl`).
 #[test]
 fn inventories_have_the_recorded_variables() {

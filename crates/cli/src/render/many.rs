@@ -73,6 +73,32 @@ fn open_roles(play: &Play<'_>, reporter: &Reporter) -> Result<Vec<OpenRole>, Err
     play.role_folders(folder)?.iter().map(|role| play.role(role, reporter)).collect()
 }
 
+/// Warns of roles that no play uses for any host: nothing of them is rendered.
+fn report_unused(play: &Play<'_>, roles: &[OpenRole], tasks: &[Task<'_>], reporter: &Reporter) -> Result<(), Error> {
+    let used: BTreeSet<&str> = tasks.iter().map(|task| task.role.name()).collect();
+    let mut unused = Vec::new();
+    for role in roles.iter().filter(|role| !used.contains(role.name())) {
+        if !role.templates()?.is_empty() {
+            unused.push(format!("'{}'", role.name()));
+        }
+    }
+    let names: Vec<&str> = unused.iter().map(String::as_str).collect();
+    let message = match names.as_slice() {
+        _ if !play.has_playbook() => return Ok(()),
+        [] => return Ok(()),
+        [one] => format!("no play uses the role {one} for these hosts: its templates are not rendered"),
+        all => {
+            format!(
+                "no play uses the roles {} for these hosts: their templates are not rendered",
+                super::play::shown(all)
+            )
+        }
+    };
+    let help = "a role that another one depends on is not one of the play: render it without --playbook, with its parameters in --vars";
+    reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::USAGE, message).help(help));
+    Ok(())
+}
+
 /// The roles of another revision, which may have none.
 fn roles_before(play: &Play<'_>, reporter: &Reporter) -> Result<Vec<OpenRole>, Error> {
     match &play.arguments.role {
@@ -110,6 +136,7 @@ pub(super) fn into_folder(play: &Play<'_>, folder: &Path, reporter: &Reporter) -
     }
     let roles = open_roles(play, reporter)?;
     let tasks = tasks(play, &roles, true)?;
+    report_unused(play, &roles, &tasks, reporter)?;
     let unwritten = |path: &Path, error: &io::Error| {
         let message = format!("{} cannot be written: {error}", path.display());
         let code = hieratic_lint::rules::UNREADABLE.code;
@@ -193,6 +220,7 @@ pub(super) fn differences(play: &Play<'_>, base: &str, reporter: &Reporter) -> R
     let before = play.beside(place, reporter)?;
     let (roles, roles_before) = (open_roles(play, reporter)?, roles_before(&before, reporter)?);
     let (tasks, tasks_before) = (tasks(play, &roles, true)?, tasks(&before, &roles_before, false)?);
+    report_unused(play, &roles, &tasks, reporter)?;
     let of = |tasks: &'_ [Task<'_>]| -> BTreeMap<PathBuf, usize> {
         tasks.iter().enumerate().map(|(at, task)| (task.file.clone(), at)).collect()
     };

@@ -36,6 +36,11 @@ impl Play<'_> {
         }
     }
 
+    /// Returns whether a playbook is named.
+    pub(super) fn has_playbook(&self) -> bool {
+        self.playbook.is_some()
+    }
+
     fn uses_in<'p>(
         &self,
         playbook: &'p Playbook,
