@@ -422,6 +422,38 @@ fn roles_in_files_of_tasks_are_found() {
 }
 
 #[test]
+fn tasks_name_the_files_of_a_role() {
+    let folder = folder_of(&[
+        ("roles/app/defaults/main.yml", "a: dmain\nb: dmain\n"),
+        ("roles/app/defaults/other.yml", "a: dother\n"),
+        ("roles/app/vars/main.yml", "c: vmain\n"),
+        ("roles/app/vars/other.yml", "c: vother\ne: vother\n"),
+        ("roles/app/templates/t.j2", "{{ a }} {{ b | default('-') }} {{ c }} {{ e | default('-') }}\n"),
+    ]);
+    // The answers are those of ansible-core 2.15.9.
+    for (task, expected) in [
+        ("include_role: {name: app, vars_from: other}", "dmain dmain vother vother\n"),
+        ("import_role: {name: app, defaults_from: other.yml}", "dother - vmain -\n"),
+        ("include_role: name=app vars_from=other defaults_from=other", "dother - vother vother\n"),
+        ("include_role: {name: app, vars_from: '{{ which }}'}", "dmain dmain vother vother\n"),
+        ("include_role: {name: app, apply: {vars: {a: applied}}}", "applied dmain vmain -\n"),
+    ] {
+        fs::write(folder.path().join("site.yml"), format!("- hosts: all\n  tasks:\n  - {task}\n")).unwrap();
+        let call = ["--role", "roles/app", "t.j2", "--playbook", "site.yml", "--var", "which=other"];
+        assert_eq!(shown_in(folder.path(), &call), expected, "{task}");
+    }
+    let call = ["--role", "roles/app", "t.j2", "--playbook", "site.yml"];
+    let shown = ["{name: app, vars_from: none}", "{name: app, vars_from: ../vars/other}", "{name: app}"].map(|task| {
+        let site = format!(
+            "- hosts: all\n  tasks:\n  - include_role: {task}\n  - include_role: {{name: app}}\n    vars: {{a: 1}}\n"
+        );
+        fs::write(folder.path().join("site.yml"), site).unwrap();
+        shown_in(folder.path(), &call)
+    });
+    insta::assert_snapshot!(shown.join("---\n"));
+}
+
+#[test]
 fn facts_are_no_templates() {
     let folder = folder_of(&[
         ("hosts", "web01 secret=s3cret named='{{ ansible_motd }}'\nweb02\n"),

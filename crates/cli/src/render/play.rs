@@ -303,9 +303,9 @@ impl<'a> Play<'a> {
             set(&mut known, variables.clone(), std::iter::empty());
             let play = self.of_playbook(role, host, &known, reporter)?;
             below.extend(play.defaults.into_map());
-            below.extend(role.defaults.clone().into_map());
+            below.extend(play.own_defaults.unwrap_or_else(|| role.defaults.clone()).into_map());
             above.extend(play.vars);
-            above.extend(named_entries(&role.vars));
+            above.extend(named_entries(play.own_vars.as_ref().unwrap_or(&role.vars)));
             above.extend(named_entries(&role.magic));
             above.extend(play.params);
             above.push(("ansible_search_path".into(), role.role.ansible_search_path(path)));
@@ -438,6 +438,16 @@ pub(super) fn named_entries(variables: &Hash) -> impl Iterator<Item = (String, V
 }
 
 impl OpenRole {
+    /// Its defaults, with this file in the place of the main one.
+    pub(super) fn defaults_from(&self, file: &str) -> Result<Hash, Error> {
+        self.role.defaults_from(file)
+    }
+
+    /// Its variables, with this file in the place of the main one.
+    pub(super) fn vars_from(&self, file: &str) -> Result<Hash, Error> {
+        self.role.vars_from(file)
+    }
+
     /// Its name.
     pub(super) fn name(&self) -> &str {
         self.role.name()

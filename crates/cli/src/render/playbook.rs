@@ -22,6 +22,10 @@ pub(super) struct PlayVariables {
     pub(super) vars: Vec<(String, Value)>,
     /// The parameters of the role, above its variables, with Ansible's variables about the play.
     pub(super) params: Vec<(String, Value)>,
+    /// The defaults of the role, if the play names another file of them.
+    pub(super) own_defaults: Option<Hash>,
+    /// The variables of the role, if the play names another file of them.
+    pub(super) own_vars: Option<Hash>,
 }
 
 /// The defaults and the variables of the other roles of a play.
@@ -83,6 +87,13 @@ impl Play<'_> {
             vars.extend(named_entries(&found));
             set(&mut facts, Hash::default(), named_entries(&found));
         }
+        let own = |name: &Option<String>, read: &dyn Fn(&str) -> Result<Hash, Error>| {
+            let Some(name) = name else { return Ok(None) };
+            let name = if name.contains("{{") { self.text_of(play, name, &facts)? } else { name.clone() };
+            read(&name).map(Some)
+        };
+        let own_defaults = own(&used.files.defaults, &|name| role.defaults_from(name))?;
+        let own_vars = own(&used.files.vars, &|name| role.vars_from(name))?;
         vars.extend(named_entries(&others.1));
         let names: Value =
             play.roles.iter().filter(|used| used.is_listed).map(|used| Value::from(&*used.name)).collect();
@@ -99,7 +110,7 @@ impl Play<'_> {
             magic.extend(LISTS_OF_HOSTS.map(|name| (name.to_owned(), hosts.clone())));
         }
         let params = magic.into_iter().chain(named_entries(&used.params)).collect();
-        Ok(PlayVariables { defaults: others.0.clone(), vars, params })
+        Ok(PlayVariables { defaults: others.0.clone(), vars, params, own_defaults, own_vars })
     }
 
     /// The defaults and the variables of the other roles of a play; unread parts of a play are reported once.
@@ -122,6 +133,17 @@ impl Play<'_> {
             let message =
                 format!("several plays use the role '{}': '{}' counts, the first one", role.name(), play.name);
             warn(message, "remove the others, or name their variables with --vars");
+        }
+        let mut same = play.uses_of(role.name());
+        if let Some(first) = same.next()
+            && same.any(|other| other.params != first.params || other.files != first.files)
+        {
+            let message = format!(
+                "the play '{}' uses the role '{}' several times with other variables: the first one counts",
+                play.name,
+                role.name()
+            );
+            warn(message, "name the variables of another use with --vars");
         }
         for name in play.prompted.iter().filter(|name| !self.hosts.given.iter().any(|(given, _)| given == *name)) {
             warn(format!("the play '{}' asks for '{name}'", play.name), "name it with --var");

@@ -37,6 +37,8 @@ pub struct Inventory {
     files_of_hosts: IndexMap<String, PathBuf>,
     /// Stands for a missing inventory: the only host is the machine that runs Ansible.
     is_implicit: bool,
+    /// Whether the file that is being read is encrypted.
+    is_secret: bool,
     files: Files,
     vault: Vault,
     /// The number of entries of all hosts and groups together.
@@ -102,6 +104,7 @@ impl Inventory {
             current: file.to_path_buf(),
             files_of_hosts,
             is_implicit: false,
+            is_secret: false,
             files: files.clone(),
             vault: vault.clone(),
             entries: 0,
@@ -121,13 +124,37 @@ impl Inventory {
         let text = self.files.read_text(&file).map_err(unreadable)?;
         let is_yaml =
             file.extension().is_some_and(|ending| ["yml", "yaml", "json"].iter().any(|known| ending == *known));
+        let is_toml = file.extension().is_some_and(|ending| ending == "toml");
         self.current = file;
+        let foreign = |message: &str| {
+            let help = "write what `ansible-inventory --list --yaml` prints into a file, and name that";
+            Err(file_error(codes::VARIABLES, message.to_owned(), &self.current).help(help))
+        };
         if text.starts_with("#!") && !is_yaml {
-            let message = "the inventory is a program, which is not run".to_owned();
-            return Err(file_error(codes::VARIABLES, message, &self.current)
-                .help("write what `ansible-inventory --list --yaml` prints into a file, and name that"));
+            return foreign("the inventory is a program, which is not run");
         }
+        if is_toml {
+            return foreign("the inventory is TOML, which is not supported");
+        }
+        self.is_secret = Vault::is_encrypted(text.as_bytes());
+        let text = if self.is_secret { self.decrypted(&text)? } else { text };
         if is_yaml { self.read_yaml(&text) } else { self.read_ini(&text) }
+    }
+
+    /// The text of an encrypted inventory.
+    fn decrypted(&self, text: &str) -> Result<String, Error> {
+        self.vault.decrypt_file(text.as_bytes()).map_err(|reason| {
+            let help = "pass the password with --vault-password-file FILE, or with --vault-id LABEL@FILE";
+            let message = format!("the inventory cannot be decrypted: {reason}");
+            file_error(codes::VARIABLES, message, &self.current).help(help)
+        })
+    }
+
+    /// Records the variables of an encrypted inventory as secrets.
+    fn note_secrets<'v>(&self, values: impl IntoIterator<Item = &'v Value>) {
+        if self.is_secret {
+            values.into_iter().for_each(|value| self.vault.secrets().add(value));
+        }
     }
 
     /// Derives what depends on all hosts and groups, and reads the variables of groups.
@@ -163,6 +190,7 @@ impl Inventory {
     /// Adds a host, or variables to a known one, whose port stays as it is.
     fn add_host(&mut self, host: String, group: &str, port: Option<&Value>, vars: HashBuilder) -> Result<(), Error> {
         self.add_entries(1 + vars.len())?;
+        self.note_secrets(vars.iter().map(|(_, value)| value));
         self.group(group).hosts.insert(host.clone());
         self.files_of_hosts.entry(host.clone()).or_insert_with(|| self.current.clone());
         let known = self.hosts.entry(host);
@@ -212,6 +240,7 @@ impl Inventory {
                         return Err(self.fault(at, format!("expected NAME=VALUE, but found '{line}'")));
                     };
                     let value = parse_commented_literal(value.trim());
+                    self.note_secrets([&value]);
                     self.group(&group).vars.insert(name.trim().into(), value);
                 }
                 "children" => {
@@ -261,6 +290,11 @@ impl Inventory {
 
     fn read_yaml(&mut self, text: &str) -> Result<(), Error> {
         let all = TemplateLanguage::Jinja2.variables_in(text.as_bytes(), &self.current)?;
+        if let Some(plugin) = all.get("plugin").and_then(Value::as_str) {
+            let message = format!("the inventory configures the plugin '{plugin}', which is not run");
+            return Err(file_error(codes::VARIABLES, message, &self.current)
+                .help("write what `ansible-inventory --list --yaml` prints into a file, and name that"));
+        }
         for (name, group) in all.iter() {
             self.read_group(&name.to_text(), group, 0)?;
         }
@@ -281,7 +315,10 @@ impl Inventory {
             let kind = kind.to_text();
             let part = self.part(name, &kind, part)?;
             match &*kind {
-                "vars" => self.group(name).vars.extend(part.into_map()),
+                "vars" => {
+                    self.note_secrets(part.iter().map(|(_, value)| value));
+                    self.group(name).vars.extend(part.into_map());
+                }
                 "hosts" => {
                     for (pattern, given) in part.iter() {
                         self.read_host(&pattern.to_text(), given, name)?;
@@ -777,6 +814,17 @@ mod tests {
     fn programs_are_not_run() {
         let folder = tempfile::tempdir().expect("a folder");
         assert!(refusal(folder.path(), "#!/bin/sh\necho\n").contains("is a program"));
+        for (name, text, message) in [
+            ("hosts.toml", "[web.hosts]\nh1 = {}\n", "is TOML"),
+            ("hosts.yml", "plugin: a.b.constructed\n", "configures the plugin 'a.b.constructed'"),
+            ("secret", "$ANSIBLE_VAULT;1.1;AES256\n3435\n", "cannot be decrypted"),
+        ] {
+            let file = folder.path().join(name);
+            std::fs::write(&file, text).expect("a file");
+            let read = Inventory::read(&file, None, &Files::below([folder.path()]), &Vault::default());
+            let shown = read.map_or_else(|error| error.to_string(), |_| String::new());
+            assert!(shown.contains(message), "{shown}");
+        }
     }
 
     fn refusal(folder: &Path, text: &str) -> String {

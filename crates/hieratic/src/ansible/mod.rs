@@ -7,6 +7,6 @@ mod role;
 mod tasks;
 
 pub use inventory::Inventory;
-pub use playbook::{PlayOfRoles, Playbook, RoleUse};
+pub use playbook::{PlayOfRoles, Playbook, RoleFiles, RoleUse};
 pub use role::Role;
 pub use tasks::UnreadTasks;

@@ -50,6 +50,25 @@ pub struct RoleUse {
     /// Whether the role is in the play's list of roles, so that all roles of the play see its variables. A role that a
     /// task includes is not.
     pub is_listed: bool,
+    /// The files of variables that the task names.
+    pub files: RoleFiles,
+}
+
+/// The files of a role that a task names (`defaults_from`, `vars_from`) in the place of the main ones. Their names may be
+/// templates.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RoleFiles {
+    /// The file in `defaults`.
+    pub defaults: Option<String>,
+    /// The file in `vars`.
+    pub vars: Option<String>,
+}
+
+impl PlayOfRoles {
+    /// Returns the uses of a role, in order.
+    pub fn uses_of<'p>(&'p self, role: &str) -> impl Iterator<Item = &'p RoleUse> {
+        self.roles.iter().filter(move |used| used.name == role || used.name.rsplit('.').next() == Some(role))
+    }
 }
 
 /// The limit of playbooks that import each other, and of blocks and files of tasks in each other.
@@ -129,8 +148,7 @@ impl Playbook {
     ) -> Result<Vec<(&'p PlayOfRoles, &'p RoleUse)>, Error> {
         let mut found = Vec::new();
         for play in &self.plays {
-            let is_meant = |used: &&RoleUse| used.name == role || used.name.rsplit('.').next() == Some(role);
-            if let Some(used) = play.roles.iter().find(is_meant)
+            if let Some(used) = play.uses_of(role).next()
                 && is_for(&play.hosts)?
             {
                 found.push((play, used));
@@ -217,7 +235,7 @@ impl PlayReader<'_> {
             let own = own.filter(|(key, _)| key.as_str().is_some_and(|key| !KEYWORDS.contains(&key)));
             let own: Hash = own.map(|(key, value)| (key.clone(), value.clone())).collect();
             let params = merged(&own, &variables(&used, path)?);
-            roles.push(RoleUse { name: name.to_owned(), params, is_listed: true });
+            roles.push(RoleUse { name: name.to_owned(), params, is_listed: true, files: RoleFiles::default() });
         }
         let PlayReader { files, vault, imports, unread, .. } = self;
         let mut finder = RoleFinder { files, vault, imports, unread, folder, roles, chain: Vec::new() };

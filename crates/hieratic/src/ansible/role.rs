@@ -270,20 +270,57 @@ impl Role {
 
     /// Returns the defaults of the role. They override those of its dependencies, which are included.
     pub fn defaults(&self) -> Result<Hash, Error> {
-        self.collected("defaults")
+        self.collected("defaults", None)
+    }
+
+    /// Returns its defaults, with this file in the place of the main one.
+    pub fn defaults_from(&self, file: &str) -> Result<Hash, Error> {
+        self.collected("defaults", Some(file))
     }
 
     /// Returns the variables of the role. They override those of its dependencies, which are included.
     pub fn vars(&self) -> Result<Hash, Error> {
-        self.collected("vars")
+        self.collected("vars", None)
     }
 
-    fn collected(&self, kind: &str) -> Result<Hash, Error> {
+    /// Returns its variables, with this file in the place of the main one.
+    pub fn vars_from(&self, file: &str) -> Result<Hash, Error> {
+        self.collected("vars", Some(file))
+    }
+
+    fn collected(&self, kind: &str, file: Option<&str>) -> Result<Hash, Error> {
         let mut all = HashBuilder::default();
-        for role in self.chain()?.roles.iter().rev() {
+        for role in self.chain()?.roles.iter().skip(1).rev() {
             all.extend(role.variables(kind)?.into_map());
         }
+        let own = match file {
+            Some(file) => self.named_variables(kind, file)?,
+            None => self.variables(kind)?,
+        };
+        all.extend(own.into_map());
         Ok(all.into())
+    }
+
+    /// The variables in the file `KIND/NAME`, with or without its ending, or in all files below that folder.
+    fn named_variables(&self, kind: &str, name: &str) -> Result<Hash, Error> {
+        let folder = self.path.join(kind);
+        let is_inside = Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        let named = ["", ".yml", ".yaml", ".json"].map(|ending| folder.join(format!("{name}{ending}")));
+        for file in named.iter().filter(|_| is_inside) {
+            if is_file(file, &self.files)? {
+                return self.variables_of(file);
+            }
+            if stat(file, &self.files)?.is_some_and(|found| found.kind == FileKind::Folder) {
+                let mut all = HashBuilder::default();
+                for file in variable_files(file, &self.files)? {
+                    all.extend(self.variables_of(&file)?.into_map());
+                }
+                return Ok(all.into());
+            }
+        }
+        let message =
+            format!("the role '{}' has no file '{kind}/{name}', which a task of the playbook names", self.name());
+        Err(file_error(codes::VARIABLES, message, &folder).help("correct the name, with or without .yml"))
     }
 
     /// The variables in `KIND/main.yml`, or in all files below `KIND/main`.

@@ -7,7 +7,7 @@ use hieratic_hiera::Error;
 use hieratic_sandbox::Files;
 use hieratic_value::{Hash, Value};
 
-use super::playbook::{DEEPEST, MOST_IMPORTS, RoleUse, merged, variables};
+use super::playbook::{DEEPEST, MOST_IMPORTS, RoleFiles, RoleUse, merged, variables};
 use crate::codes;
 use crate::facts::file_error;
 use crate::templates::TemplateLanguage;
@@ -52,12 +52,14 @@ impl TaskVariables {
         TaskVariables { of_blocks: merged(&self.of_blocks, vars), of_includes: self.of_includes.clone() }
     }
 
-    fn with_reuse(&self, form: Reuse, vars: &Hash) -> TaskVariables {
+    /// `of_apply` are the variables that an include applies to the tasks.
+    fn with_reuse(&self, form: Reuse, vars: &Hash, of_apply: &Hash) -> TaskVariables {
         match form {
             Reuse::Import => self.with_block(vars),
-            Reuse::Include => {
-                TaskVariables { of_blocks: self.of_blocks.clone(), of_includes: merged(&self.of_includes, vars) }
-            }
+            Reuse::Include => TaskVariables {
+                of_blocks: merged(&self.of_blocks, of_apply),
+                of_includes: merged(&self.of_includes, vars),
+            },
         }
     }
 }
@@ -94,14 +96,18 @@ impl RoleFinder<'_> {
                 }
             }
             for (prefix, form) in FORMS {
-                let vars = || outer.with_reuse(form, &own);
+                let vars = |action: &str| {
+                    Ok::<_, Error>(outer.with_reuse(form, &own, &variables_of_apply(task, action, path)?))
+                };
                 if let Some(name) = argument(task, &format!("{prefix}role"), "name") {
-                    let (vars, is_listed) = (vars(), form == Reuse::Import);
+                    let (vars, is_listed) = (vars("include_role")?, form == Reuse::Import);
                     let params = merged(&vars.of_blocks, &vars.of_includes);
-                    self.roles.push(RoleUse { name: name.to_owned(), params, is_listed });
+                    let from = |key| argument(task, &format!("{prefix}role"), key).map(str::to_owned);
+                    let files = RoleFiles { defaults: from("defaults_from"), vars: from("vars_from") };
+                    self.roles.push(RoleUse { name: name.to_owned(), params, is_listed, files });
                 }
                 if let Some(name) = argument(task, &format!("{prefix}tasks"), "file") {
-                    self.add_file(name, form, &vars(), path, depth)?;
+                    self.add_file(name, form, &vars("include_tasks")?, path, depth)?;
                 }
             }
         }
@@ -151,17 +157,29 @@ impl RoleFinder<'_> {
     }
 }
 
+/// Returns the value of an action of a task.
+fn action_of<'t>(task: &'t Value, action: &str) -> Option<&'t Value> {
+    let full = format!("ansible.builtin.{action}");
+    [action, &full].into_iter().find_map(|name| task.at_path(&[name]))
+}
+
+/// Returns the variables that an include applies to the tasks that it includes.
+fn variables_of_apply(task: &Value, action: &str, path: &Path) -> Result<Hash, Error> {
+    match action_of(task, action).and_then(|value| value.at_path(&["apply"])) {
+        Some(apply) => variables(apply, path),
+        None => Ok(Hash::default()),
+    }
+}
+
 /// Returns the argument of a task: the value of its action, or what the action names by a key.
 fn argument<'t>(task: &'t Value, action: &str, key: &str) -> Option<&'t str> {
-    let full = format!("ansible.builtin.{action}");
-    let value = [action, &full].into_iter().find_map(|name| task.at_path(&[name]))?;
-    match value {
+    match action_of(task, action)? {
         // `include_role: name=web` in one string is parsed by Ansible as well.
         Value::String(text) => {
             let text = text.trim();
             text.split_whitespace()
                 .find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
-                .or_else(|| (!text.contains('=')).then_some(text))
+                .or_else(|| (!text.contains('=') && matches!(key, "name" | "file")).then_some(text))
         }
         value => value.at_path(&[key])?.as_str(),
     }
