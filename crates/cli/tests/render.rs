@@ -422,6 +422,23 @@ fn roles_in_files_of_tasks_are_found() {
 }
 
 #[test]
+fn tasks_set_how_a_template_is_rendered() {
+    let template = "  {% if true %}\n[[ a ]] {{ a }}\n  {% endif %}\n";
+    let tasks = "- template:\n    src: t.j2\n    dest: /t\n    variable_start_string: '[['\n    variable_end_string: ']]'\n    \
+                 trim_blocks: false\n    lstrip_blocks: true\n    newline_sequence: \"\\r\\n\"\n";
+    let folder = folder_of(&[("roles/app/templates/t.j2", template), ("roles/app/tasks/main.yml", tasks)]);
+    let call = ["--role", "roles/app", "t.j2", "--var", "a=x"];
+    // As ansible-core 2.15.9 writes it.
+    assert_eq!(shown_in(folder.path(), &call), "\r\nx {{ a }}\r\n");
+    let shown = ["lstrip_blocks: '{{ x }}'", "output_encoding: latin-1", "block_start_string: ''"].map(|setting| {
+        let tasks = format!("- template: {{src: t.j2, dest: /t, {setting}}}\n");
+        fs::write(folder.path().join("roles/app/tasks/main.yml"), tasks).unwrap();
+        shown_in(folder.path(), &call)
+    });
+    insta::assert_snapshot!(shown.join("---\n"));
+}
+
+#[test]
 fn tasks_name_the_files_of_a_role() {
     let folder = folder_of(&[
         ("roles/app/defaults/main.yml", "a: dmain\nb: dmain\n"),

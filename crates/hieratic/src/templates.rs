@@ -18,7 +18,7 @@ use hieratic_puppet_syntax::ast::Node as Syntax;
 use hieratic_sandbox::{Outside, Variables};
 use hieratic_value::{Hash, HashBuilder, Rich, Value};
 
-pub use crate::ansible::{Inventory, PlayOfRoles, Playbook, Role, RoleFiles, RoleUse, UnreadTasks};
+pub use crate::ansible::{Inventory, PlayOfRoles, Playbook, Role, RoleFiles, RoleUse, TemplateTask, UnreadTasks};
 use crate::code::{Code, program_form};
 use crate::environment::Environment;
 use crate::facts::Facts;
@@ -127,12 +127,14 @@ pub struct Jinja2 {
     pub extensions: Extensions,
     /// The prefixes of line statements and line comments.
     pub lines: LinePrefixes,
+    /// Settings of the template by the names that the line `#jinja2:` has for them. That line counts more.
+    pub overrides: Vec<(String, Value)>,
 }
 
 impl Default for Jinja2 {
     fn default() -> Jinja2 {
-        let (search, readable, hosts, foreign, vault, extensions, lines) = Default::default();
-        Jinja2 { template_vars: true, search, readable, hosts, foreign, vault, extensions, lines }
+        let (search, readable, hosts, foreign, vault, extensions, lines, overrides) = Default::default();
+        Jinja2 { template_vars: true, search, readable, hosts, foreign, vault, extensions, lines, overrides }
     }
 }
 
@@ -264,6 +266,7 @@ impl Template {
             extensions: self.jinja2.extensions,
             templates: self.jinja2.template_vars,
             lines: self.jinja2.lines.clone(),
+            overrides: self.jinja2.overrides.clone(),
             foreign: self.jinja2.foreign.clone(),
             ..Default::default()
         });

@@ -153,8 +153,10 @@ impl Engine {
     /// ```
     pub fn prepare(&self, name: &str, template: &str) -> Result<Prepared, TemplateError> {
         let newlines = newlines(template);
-        let newline = crate::syntax::newline(template);
-        Ok(Prepared { template: self.read(name, template, self.settings(Mode::Text))?, newlines, newline })
+        let settings = crate::syntax::change(self.settings(Mode::Text), &self.state.options.overrides);
+        let settings = settings.map_err(|message| TemplateError::from_engine(crate::error::error(message)))?;
+        let newline = crate::syntax::newline(template, &settings);
+        Ok(Prepared { template: self.read(name, template, settings)?, newlines, newline })
     }
 
     /// Renders a prepared template.

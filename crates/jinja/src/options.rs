@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic_budget::Budget;
 use hieratic_sandbox::{Files, Variables};
+use hieratic_value::Value;
 
 /// The options of an [`Engine`](crate::Engine).
 ///
@@ -30,6 +31,9 @@ pub struct Options {
     pub extensions: Extensions,
     /// The prefixes of line statements and line comments. By default there are none.
     pub lines: LinePrefixes,
+    /// Settings of templates that are rendered as files, such as `lstrip_blocks`, by the names that the line `#jinja2:` has
+    /// for them. That line of a template counts more.
+    pub overrides: Vec<(String, Value)>,
     /// Whether strings in variables are templates, which are rendered when the variable is used, as in Ansible.
     pub templates: bool,
     /// The filters, tests and lookups that are written in Python and therefore cannot be called. The error of a
@@ -140,6 +144,7 @@ impl Default for Options {
             env: Variables::default(),
             extensions: Extensions::default(),
             lines: LinePrefixes::default(),
+            overrides: Vec::new(),
             templates: false,
             foreign: Foreign::default(),
             strict: true,

@@ -13,7 +13,9 @@ use hieratic::jinja::local_time;
 use hieratic::layers::repository_of;
 use hieratic::puppet_eval::Options;
 use hieratic::sandbox::Mounted;
-use hieratic::templates::{Inventory, Jinja2, Playbook, Rendering, Role, TemplateLanguage, jinja2_variables};
+use hieratic::templates::{
+    Inventory, Jinja2, Playbook, Rendering, Role, TemplateLanguage, TemplateTask, jinja2_variables,
+};
 use hieratic::{Environment, Error, ErrorKind, Facts, Hash, Permissions, Template, Value};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 use hieratic_fleet::is_of_many;
@@ -75,8 +77,8 @@ pub(super) struct OpenRole {
     pub(super) vars: Hash,
     magic: Hash,
     jinja2: Jinja2,
-    /// The files that its tasks make of its templates.
-    destinations: HashMap<String, String>,
+    /// The arguments of its tasks that render templates.
+    tasks: HashMap<String, TemplateTask>,
 }
 
 /// A template that is rendered for a host.
@@ -259,15 +261,8 @@ impl<'a> Play<'a> {
         }
         let (search, readable, foreign) = (role.search(), role.readable(), role.foreign(&output::relative_file)?);
         let jinja2 = Jinja2 { search, readable, foreign, ..self.jinja2.clone() };
-        let destinations = role.destinations()?;
-        Ok(OpenRole {
-            defaults: role.defaults()?,
-            vars: role.vars()?,
-            magic: role.magic()?,
-            jinja2,
-            destinations,
-            role,
-        })
+        let tasks = role.template_tasks()?;
+        Ok(OpenRole { defaults: role.defaults()?, vars: role.vars()?, magic: role.magic()?, jinja2, tasks, role })
     }
 
     /// Renders a template for a host.
@@ -285,7 +280,10 @@ impl<'a> Play<'a> {
         if self.arguments.tree.file.is_some() && self.language == TemplateLanguage::Jinja2 {
             return over_tree(self.arguments, &facts, &name, &text, reporter).map(RenderOutput::Tree);
         }
-        let jinja2 = role.map_or(&self.jinja2, |role| &role.jinja2).clone();
+        let mut jinja2 = role.map_or(&self.jinja2, |role| &role.jinja2).clone();
+        if let Some(task) = role.and_then(|role| role.tasks.get(&target.name.to_slashes())) {
+            jinja2.overrides = overrides(task, target.name)?;
+        }
         let template = Template { source: Source::new(name, text), language: self.language, folder, jinja2 };
         let budget = hieratic::budget::Budget::new(self.arguments.code_may.limits());
         let options = Options { budget, ..self.options.clone() };
@@ -328,7 +326,8 @@ impl<'a> Play<'a> {
         // A revision has no times of files.
         let is_on_disk = self.arguments.against.is_none() && self.hosts.place.revision.is_none();
         let found = self.hosts.permissions.files_named(path).stat(path).filter(|_| is_on_disk);
-        let destination = role.and_then(|role| role.destinations.get(&name.to_slashes()));
+        let task = role.and_then(|role| role.tasks.get(&name.to_slashes()));
+        let destination = task.and_then(|task| task.destination.as_ref());
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         let variables = [
             ("ansible_managed", Some("Ansible managed".into())),
@@ -482,6 +481,27 @@ impl OpenRole {
             None => format!("it was looked for in the role '{}' and in its folder templates", self.name()),
         }))
     }
+}
+
+/// The settings of the tasks that render a template.
+fn overrides(task: &TemplateTask, name: &Path) -> Result<Vec<(String, Value)>, Error> {
+    let refused = |reason: &str| {
+        let message = format!("the tasks of the role that render '{}' {reason}", name.display());
+        Error::new(ErrorKind::Fatal, codes::USAGE, message)
+            .help("write the settings into the first line of the template: `#jinja2: lstrip_blocks: True`")
+    };
+    let known =
+        task.overrides.as_ref().ok_or_else(|| refused("have different settings: which ones count is unknown"))?;
+    for (setting, value) in known {
+        if setting == "output_encoding" {
+            return Err(refused("write another encoding than UTF-8, which is not supported"));
+        }
+        // Delimiters may contain braces themselves, such as `{{{`.
+        if value.as_str().is_some_and(|text| text.contains("{{") && text.contains("}}")) {
+            return Err(refused(&format!("set {setting} with a template, which is not known here")));
+        }
+    }
+    Ok(known.clone())
 }
 
 /// The first of some names.

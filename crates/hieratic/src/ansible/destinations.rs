@@ -1,4 +1,4 @@
-//! [`Destinations`]: the files that the tasks of a role write its templates to.
+//! [`TemplateTask`]: the files that the tasks of a role write its templates to, and the settings for them.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,32 @@ use super::playbook::DEEPEST;
 const MODULES: [&str; 5] =
     ["template", "ansible.builtin.template", "ansible.legacy.template", "win_template", "ansible.windows.win_template"];
 
-/// The destinations of templates by their names, as tasks write them: a destination can be a template itself.
-#[derive(Debug, Default)]
-pub(super) struct Destinations(HashMap<String, Option<String>>);
+/// The arguments of the tasks of a role that render a template.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemplateTask {
+    /// The destination, which can be a template itself. `None` if tasks name different ones.
+    pub destination: Option<String>,
+    /// The settings that are not the usual ones, such as `lstrip_blocks`, `newline_sequence` and `output_encoding`. `None`
+    /// if tasks have different ones.
+    pub overrides: Option<Vec<(String, Value)>>,
+}
 
-impl Destinations {
-    /// Adds those of the tasks in a document. Blocks nest only so deeply.
+/// The tasks that render templates, by the names of the templates, as tasks write them.
+#[derive(Debug, Default)]
+pub(super) struct TemplateTasks(HashMap<String, TemplateTask>);
+
+/// The delimiters that tasks may set, with the usual ones.
+const DELIMITERS: [(&str, &str); 6] = [
+    ("block_start_string", "{%"),
+    ("block_end_string", "%}"),
+    ("variable_start_string", "{{"),
+    ("variable_end_string", "}}"),
+    ("comment_start_string", "{#"),
+    ("comment_end_string", "#}"),
+];
+
+impl TemplateTasks {
+    /// Adds the tasks in a document. Blocks nest only so deeply.
     pub(super) fn add(&mut self, tasks: &Value, depth: usize) {
         for task in tasks.as_array().unwrap_or_default() {
             for key in ["block", "rescue", "always"] {
@@ -23,27 +43,65 @@ impl Destinations {
                     self.add(inner, depth + 1);
                 }
             }
-            let Some(arguments) = MODULES.iter().find_map(|module| task.at_path(&[module])) else { continue };
+            let found = MODULES.iter().find_map(|module| Some((module, task.at_path(&[module])?)));
+            let Some((module, arguments)) = found else { continue };
             let argument = |name: &str| match arguments {
-                Value::String(text) => {
-                    words(text).find_map(|word| word.strip_prefix(name)?.strip_prefix('=')).map(unquoted)
-                }
-                arguments => arguments.at_path(&[name])?.as_str(),
+                Value::String(text) => words(text)
+                    .find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
+                    .map(|word| Value::from(unquoted(word))),
+                arguments => arguments.at_path(&[name]).filter(|value| !matches!(value, Value::Undef)).cloned(),
             };
             let (Some(name), Some(destination)) = (argument("src"), argument("dest")) else { continue };
+            let (Some(name), Some(destination)) = (name.as_str(), destination.as_str()) else { continue };
             let name = name.strip_prefix("templates/").unwrap_or(name);
-            let known = self.0.entry(name.to_owned()).or_insert_with(|| Some(destination.to_owned()));
-            // Two tasks write the template to different files.
-            if known.as_deref() != Some(destination) {
-                *known = None;
-            }
+            let one = TemplateTask {
+                destination: Some(destination.to_owned()),
+                overrides: Some(overrides(argument, module.ends_with("win_template"))),
+            };
+            let known = self.0.entry(name.to_owned()).or_insert_with(|| one.clone());
+            // Two tasks write the template to different files, or in different ways.
+            known.destination = known.destination.take().filter(|known| Some(known) == one.destination.as_ref());
+            known.overrides = known.overrides.take().filter(|known| Some(known) == one.overrides.as_ref());
         }
     }
 
-    /// The destinations that are known.
-    pub(super) fn into_known(self) -> HashMap<String, String> {
-        self.0.into_iter().filter_map(|(name, destination)| Some((name, destination?))).collect()
+    /// The tasks by the names of their templates.
+    pub(super) fn into_known(self) -> HashMap<String, TemplateTask> {
+        self.0
     }
+}
+
+/// Returns the settings of a task that are not the usual ones. Files for Windows have its line ends.
+fn overrides(argument: impl Fn(&str) -> Option<Value>, is_windows: bool) -> Vec<(String, Value)> {
+    let mut all = Vec::new();
+    for (name, usual) in DELIMITERS {
+        all.extend(argument(name).filter(|value| value.as_str() != Some(usual)).map(|value| (name, value)));
+    }
+    for (name, usual) in [("trim_blocks", true), ("lstrip_blocks", false)] {
+        let given = argument(name).filter(|value| !is_template(value));
+        let truth = given.as_ref().map_or(usual, |value| match value {
+            Value::Boolean(truth) => *truth,
+            value => ["y", "yes", "on", "1", "true", "t", "1.0"].contains(&&*value.to_text().to_lowercase()),
+        });
+        let unknown = argument(name).filter(is_template);
+        all.extend(unknown.or_else(|| (truth != usual).then_some(Value::from(truth))).map(|value| (name, value)));
+    }
+    let newline = argument("newline_sequence").map(|value| match value.as_str() {
+        Some("\\n") => Value::from("\n"),
+        Some("\\r") => Value::from("\r"),
+        Some("\\r\\n") => Value::from("\r\n"),
+        _ => value,
+    });
+    let newline = newline.unwrap_or_else(|| Value::from(if is_windows { "\r\n" } else { "\n" }));
+    all.extend(Some(newline).filter(|value| value.as_str() != Some("\n")).map(|value| ("newline_sequence", value)));
+    let is_usual = |value: &Value| matches!(&*value.to_text().to_lowercase(), "" | "utf-8" | "utf8");
+    all.extend(argument("output_encoding").filter(|value| !is_usual(value)).map(|value| ("output_encoding", value)));
+    all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Returns whether a value is known only when the task runs.
+fn is_template(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.contains("{{"))
 }
 
 /// The words of a task that is a string: spaces in quotes and in braces separate no words.
@@ -71,6 +129,14 @@ fn unquoted(text: &str) -> &str {
 mod tests {
     use super::*;
 
+    fn known(tasks: &str) -> Vec<(String, TemplateTask)> {
+        let mut all = TemplateTasks::default();
+        all.add(&hieratic_jinja::read_yaml("tasks", tasks).unwrap(), 0);
+        let mut known: Vec<_> = all.into_known().into_iter().collect();
+        known.sort_by(|one, other| one.0.cmp(&other.0));
+        known
+    }
+
     #[test]
     fn destinations_are_those_of_the_tasks() {
         let tasks = "
@@ -83,11 +149,9 @@ mod tests {
 - template: {src: f.j2, dest: /etc/g}
 - copy: {src: h.j2, dest: /etc/h}
 ";
-        let mut destinations = Destinations::default();
-        destinations.add(&hieratic_jinja::read_yaml("tasks", tasks).unwrap(), 0);
-        let mut known: Vec<_> = destinations.into_known().into_iter().collect();
-        known.sort();
-        let known: Vec<_> = known.iter().map(|(name, destination)| (&**name, &**destination)).collect();
+        let known = known(tasks);
+        let known: Vec<_> =
+            known.iter().filter_map(|(name, task)| Some((&**name, task.destination.as_deref()?))).collect();
         assert_eq!(
             known,
             [
@@ -97,5 +161,26 @@ mod tests {
                 ("d e.j2", "/etc/d e"),
             ]
         );
+    }
+
+    #[test]
+    fn usual_settings_are_left_out() {
+        let tasks = "
+- template: {src: a.j2, dest: /a, trim_blocks: yes, lstrip_blocks: 'no', variable_start_string: '{{', output_encoding: UTF-8}
+- template: src=b.j2 dest=/b trim_blocks=no lstrip_blocks=yes newline_sequence=\\r\\n variable_start_string='[['
+- win_template: {src: c.j2, dest: /c}
+- template: {src: d.j2, dest: /d}
+- template: {src: d.j2, dest: /d, lstrip_blocks: true}
+";
+        let set = |name: &str, value: Value| (name.to_owned(), value);
+        let newline = set("newline_sequence", "\r\n".into());
+        let all = vec![
+            set("variable_start_string", "[[".into()),
+            set("trim_blocks", false.into()),
+            set("lstrip_blocks", true.into()),
+            newline.clone(),
+        ];
+        let known: Vec<_> = known(tasks).into_iter().map(|(_, task)| task.overrides).collect();
+        assert_eq!(known, [Some(Vec::new()), Some(all), Some(vec![newline]), None]);
     }
 }

@@ -6,6 +6,7 @@ mod playbook;
 mod role;
 mod tasks;
 
+pub use destinations::TemplateTask;
 pub use inventory::Inventory;
 pub use playbook::{PlayOfRoles, Playbook, RoleFiles, RoleUse};
 pub use role::Role;

@@ -8,7 +8,7 @@ use hieratic_sandbox::{Denied, FileKind, Files, Stat, is_absence, plain};
 use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, HashBuilder, Value};
 
-use super::destinations::Destinations;
+use super::destinations::{TemplateTask, TemplateTasks};
 use crate::codes;
 use crate::control_repo::repository_of;
 use crate::facts::file_error;
@@ -86,10 +86,9 @@ impl Role {
         [self.path.clone()].into_iter().chain(kinds).collect()
     }
 
-    /// Returns the destination of each template by its name, as written in the tasks of the role. Templates with
-    /// several destinations are left out.
-    pub fn destinations(&self) -> Result<std::collections::HashMap<String, String>, Error> {
-        let mut all = Destinations::default();
+    /// Returns the arguments of the tasks that render each template, by the name that the tasks give it.
+    pub fn template_tasks(&self) -> Result<std::collections::HashMap<String, TemplateTask>, Error> {
+        let mut all = TemplateTasks::default();
         let is_meant = |name: &str| !name.starts_with('.');
         for file in files_below(&self.path.join("tasks"), &self.files, "tasks", &is_meant)? {
             // A file that is not of tasks, or cannot be read, has none: a template that names its destination fails.

@@ -31,7 +31,7 @@ pub fn apply(mut settings: Settings, text: &str) -> Result<(Settings, &str), Str
 }
 
 /// Changes one setting.
-fn set(settings: &mut Settings, name: &str, value: &Value) -> Result<(), String> {
+pub fn set(settings: &mut Settings, name: &str, value: &Value) -> Result<(), String> {
     let text = || match value.as_str() {
         Some(text) if !text.is_empty() => Ok(text.to_string()),
         _ => Err(format!("the jinja2 override '{name}' must be a non-empty string")),

@@ -27,9 +27,20 @@ pub fn read(name: &str, text: &str, settings: Settings) -> Result<Arc<Template>,
     read_part(name, text, Arc::new(settings))
 }
 
-/// Returns the line ends that the header of a template sets, or `\n` if the header is invalid.
-pub fn newline(text: &str) -> &'static str {
-    header::apply(Settings::default(), text).map_or("\n", |(settings, _)| settings.newline)
+/// Returns the line ends that the header of a template sets, or those of the settings without a valid header.
+pub fn newline(text: &str, settings: &Settings) -> &'static str {
+    header::apply(settings.clone(), text).map_or(settings.newline, |(settings, _)| settings.newline)
+}
+
+/// Changes settings by the names that the header has for them.
+///
+/// # Errors
+/// A name is unknown, or a value is not one of the setting.
+pub fn change(mut settings: Settings, overrides: &[(String, hieratic_value::Value)]) -> Result<Settings, String> {
+    for (name, value) in overrides {
+        header::set(&mut settings, name, &crate::convert::from_value(value))?;
+    }
+    Ok(settings)
 }
 
 /// Parses a template that another one names. It has the settings of that template, and no header.
