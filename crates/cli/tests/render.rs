@@ -439,6 +439,22 @@ fn tasks_set_how_a_template_is_rendered() {
 }
 
 #[test]
+fn tasks_have_variables_of_a_template() {
+    let tasks = "- block:\n  - template: {src: t.j2, dest: /t}\n    vars: {a: task, b: task}\n  vars: {b: block, c: block, d: block}\n";
+    let folder = folder_of(&[
+        ("roles/app/templates/t.j2", "{{ a }} {{ b }} {{ c }} {{ d }}\n"),
+        ("roles/app/tasks/main.yml", tasks),
+        ("roles/app/vars/main.yml", "{a: role, c: role}\n"),
+    ]);
+    let call = ["--role", "roles/app", "t.j2", "--var", "d=given"];
+    // As ansible-core 2.15.9 writes it.
+    assert_eq!(shown_in(folder.path(), &call), "task task block given\n");
+    let two = "- template: {src: t.j2, dest: /a}\n  vars: {b: 1}\n- template: {src: t.j2, dest: /b}\n  vars: {b: 2}\n";
+    fs::write(folder.path().join("roles/app/tasks/main.yml"), two).unwrap();
+    insta::assert_snapshot!(shown_in(folder.path(), &[&call[..], &["--var", "b=x"]].concat()));
+}
+
+#[test]
 fn tasks_name_the_files_of_a_role() {
     let folder = folder_of(&[
         ("roles/app/defaults/main.yml", "a: dmain\nb: dmain\n"),

@@ -1,7 +1,7 @@
 //! [`Play`]: the state that all templates of a call share, like the tasks of a play in Ansible.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -43,6 +43,8 @@ pub(super) struct Play<'a> {
     pub(super) playbook: Option<Playbook>,
     /// The defaults and variables of the other roles of a play, by its name and that of the role.
     pub(super) others: RefCell<HashMap<(String, String), OtherRoles>>,
+    /// The templates whose tasks have different variables, each with its role, that were reported.
+    reported: RefCell<HashSet<(String, PathBuf)>>,
     /// The host that was rendered for last: templates of one host follow each other.
     last: RefCell<Option<(Option<String>, HostFacts)>>,
     /// The time at which the call began.
@@ -193,9 +195,9 @@ impl<'a> Play<'a> {
         let of_host = move |host: &str| known.variables(host).map_err(|error| error.to_string());
         let of_hosts = if hosts.inventory.is_some() { hieratic::jinja::hosts(names, of_host) } else { jinja2.hosts };
         let jinja2 = Jinja2 { hosts: of_hosts, vault, ..jinja2 };
-        let (others, last) = Default::default();
+        let (others, last, reported) = Default::default();
         let started = SystemTime::now();
-        Ok(Play { arguments, language, jinja2, environment, options, hosts, playbook, others, last, started })
+        Ok(Play { arguments, language, jinja2, environment, options, hosts, playbook, others, last, reported, started })
     }
 
     /// The hosts that are named, or all of the inventory; one without a name if there is no inventory.
@@ -305,6 +307,12 @@ impl<'a> Play<'a> {
             above.extend(play.vars);
             above.extend(named_entries(play.own_vars.as_ref().unwrap_or(&role.vars)));
             above.extend(named_entries(&role.magic));
+            let task = role.tasks.get(&target.name.to_slashes());
+            match task.map(|task| &task.vars) {
+                Some(Some(vars)) => above.extend(named_entries(vars)),
+                Some(None) => self.report_tasks(role, target.name, reporter),
+                None => {}
+            }
             above.extend(play.params);
             above.push(("ansible_search_path".into(), role.role.ansible_search_path(path)));
         }
@@ -319,6 +327,15 @@ impl<'a> Play<'a> {
         }
         set(&mut facts, below.into(), above.into_iter());
         Ok(facts)
+    }
+
+    /// Warns once of tasks that render a template with different variables, which do not count.
+    fn report_tasks(&self, role: &OpenRole, name: &Path, reporter: &Reporter) {
+        if self.reported.borrow_mut().insert((role.name().to_owned(), name.to_owned())) {
+            let message = format!("tasks render '{}' with different variables: none of them count", name.display());
+            let warning = Diagnostic::new(Severity::Warning, hieratic::codes::VARIABLES, message);
+            reporter.diagnostic(&warning.help("name the variables of one task with --vars"));
+        }
     }
 
     /// The variables that Ansible's module `template` sets, over all others.

@@ -1,10 +1,12 @@
 //! [`TemplateTask`]: the files that the tasks of a role write its templates to, and the settings for them.
 
 use std::collections::HashMap;
+use std::path::Path;
 
-use hieratic_value::Value;
+use hieratic_hiera::Error;
+use hieratic_value::{Hash, Value};
 
-use super::playbook::DEEPEST;
+use super::playbook::{DEEPEST, merged, variables};
 
 /// The modules that render templates.
 const MODULES: [&str; 5] =
@@ -18,6 +20,8 @@ pub struct TemplateTask {
     /// The settings that are not the usual ones, such as `lstrip_blocks`, `newline_sequence` and `output_encoding`. `None`
     /// if tasks have different ones.
     pub overrides: Option<Vec<(String, Value)>>,
+    /// The variables of the task and of the blocks around it. `None` if tasks have different ones.
+    pub vars: Option<Hash>,
 }
 
 /// The tasks that render templates, by the names of the templates, as tasks write them.
@@ -35,12 +39,13 @@ const DELIMITERS: [(&str, &str); 6] = [
 ];
 
 impl TemplateTasks {
-    /// Adds the tasks in a document. Blocks nest only so deeply.
-    pub(super) fn add(&mut self, tasks: &Value, depth: usize) {
+    /// Adds the tasks in a document, with the variables around them. Blocks nest only so deeply.
+    pub(super) fn add(&mut self, tasks: &Value, outer: &Hash, path: &Path, depth: usize) -> Result<(), Error> {
         for task in tasks.as_array().unwrap_or_default() {
+            let vars = merged(outer, &variables(task, path)?);
             for key in ["block", "rescue", "always"] {
                 if let Some(inner) = task.at_path(&[key]).filter(|_| depth < DEEPEST) {
-                    self.add(inner, depth + 1);
+                    self.add(inner, &vars, path, depth + 1)?;
                 }
             }
             let found = MODULES.iter().find_map(|module| Some((module, task.at_path(&[module])?)));
@@ -57,12 +62,15 @@ impl TemplateTasks {
             let one = TemplateTask {
                 destination: Some(destination.to_owned()),
                 overrides: Some(overrides(argument, module.ends_with("win_template"))),
+                vars: Some(vars),
             };
             let known = self.0.entry(name.to_owned()).or_insert_with(|| one.clone());
             // Two tasks write the template to different files, or in different ways.
             known.destination = known.destination.take().filter(|known| Some(known) == one.destination.as_ref());
             known.overrides = known.overrides.take().filter(|known| Some(known) == one.overrides.as_ref());
+            known.vars = known.vars.take().filter(|known| Some(known) == one.vars.as_ref());
         }
+        Ok(())
     }
 
     /// The tasks by the names of their templates.
@@ -131,7 +139,8 @@ mod tests {
 
     fn known(tasks: &str) -> Vec<(String, TemplateTask)> {
         let mut all = TemplateTasks::default();
-        all.add(&hieratic_jinja::read_yaml("tasks", tasks).unwrap(), 0);
+        let tasks = hieratic_jinja::read_yaml("tasks", tasks).unwrap();
+        all.add(&tasks, &Hash::default(), Path::new("tasks"), 0).unwrap();
         let mut known: Vec<_> = all.into_known().into_iter().collect();
         known.sort_by(|one, other| one.0.cmp(&other.0));
         known

@@ -259,7 +259,7 @@ pub(super) fn variables(entry: &Value, path: &Path) -> Result<Hash, Error> {
             let maps = maps.iter().filter_map(Value::as_hash);
             Ok(maps.fold(Hash::default(), |all, more| merged(&all, more)))
         }
-        Some(_) => Err(file_error(codes::VARIABLES, "the vars of the playbook must be a map".to_owned(), path)),
+        Some(_) => Err(file_error(codes::VARIABLES, "the vars of a play or task must be a map".to_owned(), path)),
     }
 }
 

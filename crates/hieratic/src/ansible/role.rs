@@ -93,7 +93,7 @@ impl Role {
         for file in files_below(&self.path.join("tasks"), &self.files, "tasks", &is_meant)? {
             // A file that is not of tasks, or cannot be read, has none: a template that names its destination fails.
             if let Ok(tasks) = TemplateLanguage::Jinja2.document_of_file(&file, &self.files, &self.vault) {
-                all.add(&tasks, 0);
+                all.add(&tasks, &Hash::default(), &file, 0)?;
             }
         }
         Ok(all.into_known())
