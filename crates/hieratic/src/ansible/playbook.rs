@@ -66,7 +66,7 @@ pub struct RoleFiles {
 
 impl PlayOfRoles {
     /// Returns the uses of a role, in order.
-    pub fn uses_of<'p>(&'p self, role: &str) -> impl Iterator<Item = &'p RoleUse> {
+    pub fn uses_of(&self, role: &str) -> impl Iterator<Item = &RoleUse> {
         self.roles.iter().filter(move |used| used.name == role || used.name.rsplit('.').next() == Some(role))
     }
 }
