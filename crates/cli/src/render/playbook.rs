@@ -136,7 +136,7 @@ impl Play<'_> {
         }
         let mut same = play.uses_of(role.name());
         if let Some(first) = same.next()
-            && same.any(|other| other.params != first.params || other.files != first.files)
+            && same.any(|other| !other.has_variables_of(first))
         {
             let message = format!(
                 "the play '{}' uses the role '{}' several times with other variables: the first one counts",

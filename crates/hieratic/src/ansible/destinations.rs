@@ -6,14 +6,14 @@ use std::path::Path;
 use hieratic_hiera::Error;
 use hieratic_value::{Hash, Value};
 
-use super::playbook::{DEEPEST, merged, variables};
+use super::playbook::{DEEPEST, equal, merged, variables};
 
 /// The modules that render templates.
 const MODULES: [&str; 5] =
     ["template", "ansible.builtin.template", "ansible.legacy.template", "win_template", "ansible.windows.win_template"];
 
 /// The arguments of the tasks of a role that render a template.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct TemplateTask {
     /// The destination, which can be a template itself. `None` if tasks name different ones.
     pub destination: Option<String>,
@@ -68,7 +68,8 @@ impl TemplateTasks {
             // Two tasks write the template to different files, or in different ways.
             known.destination = known.destination.take().filter(|known| Some(known) == one.destination.as_ref());
             known.overrides = known.overrides.take().filter(|known| Some(known) == one.overrides.as_ref());
-            known.vars = known.vars.take().filter(|known| Some(known) == one.vars.as_ref());
+            let is_same = |known: &Hash| one.vars.as_ref().is_some_and(|vars| equal(known, vars));
+            known.vars = known.vars.take().filter(is_same);
         }
         Ok(())
     }

@@ -64,6 +64,13 @@ pub struct RoleFiles {
     pub vars: Option<String>,
 }
 
+impl RoleUse {
+    /// Returns whether the role has the same variables in another use.
+    pub fn has_variables_of(&self, other: &RoleUse) -> bool {
+        self.files == other.files && equal(&self.params, &other.params)
+    }
+}
+
 impl PlayOfRoles {
     /// Returns the uses of a role, in order.
     pub fn uses_of(&self, role: &str) -> impl Iterator<Item = &RoleUse> {
@@ -261,6 +268,11 @@ pub(super) fn variables(entry: &Value, path: &Path) -> Result<Hash, Error> {
         }
         Some(_) => Err(file_error(codes::VARIABLES, "the vars of a play or task must be a map".to_owned(), path)),
     }
+}
+
+/// Returns whether two sets of variables are equal.
+pub(super) fn equal(one: &Hash, other: &Hash) -> bool {
+    Value::from(one.clone()) == Value::from(other.clone())
 }
 
 pub(super) fn merged(one: &Hash, other: &Hash) -> Hash {

@@ -179,7 +179,7 @@ pub fn fact_diff(_: &dyn Host, args: Args) -> Result<Value> {
     if !diff.is_empty() {
         diff.push('\n');
     }
-    // The colors of a terminal are removed, also those in the texts.
+    // The colors of a terminal are removed, also those in the values.
     let mut plain = String::new();
     let mut from = 0;
     compile(r"\x1B[@-_][0-?]*[ -/]*[@-~]", false, false)?.each(&diff, usize::MAX, |captures| {

@@ -1,4 +1,4 @@
-//! The unified difference of two texts, with the choices that Python's `difflib` makes.
+//! The unified difference of two lists of lines, with the choices that Python's `difflib` makes.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use hieratic_jinja::extend::{Result, work};
 /// The number of equal lines around a change.
 const CONTEXT: usize = 3;
 
-/// A part of the lines of both texts.
+/// A part of the lines of both sides.
 #[derive(Clone)]
 struct Part {
     equal: bool,
@@ -15,7 +15,7 @@ struct Part {
     new: (usize, usize),
 }
 
-/// Equal lines: their first places in both texts, and their number.
+/// Equal lines: their first places on both sides, and their number.
 type Block = (usize, usize, usize);
 
 /// Compares lines, which keep their ends. Returns the lines of the difference.

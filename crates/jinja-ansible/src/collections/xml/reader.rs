@@ -1,4 +1,4 @@
-//! Reads XML: <https://www.w3.org/TR/xml/>. Declarations of types with a part of their own are refused.
+//! Reads XML: <https://www.w3.org/TR/xml/>. Document types with declarations are refused.
 
 use hieratic_jinja::extend::objects::{Dict, Entries, List};
 use hieratic_jinja::extend::python::methods;
@@ -101,7 +101,7 @@ impl<'t> Reader<'t> {
         if self.takes(word) { Ok(()) } else { Err(invalid(&format!("expected {word} at byte {}", self.at))) }
     }
 
-    /// Skips white space. Returns whether there was any.
+    /// Skips whitespace. Returns whether there was any.
     fn skip_space(&mut self) -> bool {
         let rest = self.rest();
         let length = rest.len() - rest.trim_start_matches(is_space).len();
@@ -174,9 +174,9 @@ impl<'t> Reader<'t> {
         self.until(quote, "a string")
     }
 
-    /// Reads a declaration of a type without a part of its own.
+    /// Reads a document type without declarations.
     fn document_type(&mut self) -> Result<()> {
-        let refused = || Err(invalid("a document type with declarations or a file of its own is not supported"));
+        let refused = || Err(invalid("a document type with declarations or a file is not supported"));
         if !self.skip_space() {
             return refused();
         }
@@ -223,7 +223,7 @@ impl<'t> Reader<'t> {
             let text = rest.get(..end).unwrap_or_default();
             self.at += end;
             if text.contains("]]>") {
-                return Err(invalid("a text contains ]]>"));
+                return Err(invalid("a string contains ]]>"));
             }
             let Some(element) = open.last_mut() else { break };
             add_text(element, &with_line_ends(text))?;
@@ -271,7 +271,7 @@ impl<'t> Reader<'t> {
             let value = self.attribute_value()?;
             work::bytes(attribute.len() + value.len())?;
             if !has_space || parts.insert(Value::from(attribute), Value::from(value)).is_some() {
-                return Err(invalid("an attribute is repeated or does not follow white space"));
+                return Err(invalid("an attribute is repeated or does not follow whitespace"));
             }
         }
     }
@@ -281,7 +281,7 @@ impl<'t> Reader<'t> {
         if inner.contains('<') {
             return Err(invalid("the value of an attribute contains <"));
         }
-        // White space is a space, unless it is written as a number.
+        // Whitespace is a space, unless it is written as a number.
         let inner = with_line_ends(inner).replace(['\t', '\n'], " ");
         let mut reader = Reader { text: &inner, at: 0 };
         let mut value = String::new();
