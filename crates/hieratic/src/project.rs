@@ -48,10 +48,13 @@ pub(crate) struct Project {
     /// times.
     first_commits: OnceLock<Vec<(PathBuf, FirstCommit)>>,
     /// The git repositories with the addresses of their remotes, also computed on first use.
-    remotes: OnceLock<Vec<(PathBuf, Result<Vec<String>, String>)>>,
+    remotes: OnceLock<Vec<(PathBuf, RemoteAddresses)>>,
     /// The files of the projects, expanded, with their folders.
     environments: OnceLock<Result<Vec<(Value, PathBuf)>, ReadFault>>,
 }
+
+/// The addresses of the remotes of a repository, or the error of reading it.
+type RemoteAddresses = Result<Vec<String>, String>;
 
 /// The first commit of a history, `None` if it is shallow, or the error of reading it.
 type FirstCommit = Result<Option<String>, String>;
@@ -307,7 +310,7 @@ fn is_git(folder: &Path) -> bool {
 }
 
 /// Returns the addresses that a folder is a clone of. One that is no repository has none.
-fn remote_addresses(folder: &Path, permissions: Permissions, budget: &Budget) -> Result<Vec<String>, String> {
+fn remote_addresses(folder: &Path, permissions: Permissions, budget: &Budget) -> RemoteAddresses {
     if !is_git(folder) {
         return Ok(Vec::new());
     }
