@@ -24,8 +24,7 @@ pub struct RootItem {
 impl Kind {
     /// Returns the kind of a file, or `None` if it may belong to another program.
     pub fn recognize(path: &str, file: &File) -> Option<Kind> {
-        let entries = entries(&file.items)?;
-        let entries = entries.iter().map(|item| entry(file, item)).collect::<Option<Vec<RootItem>>>()?;
+        let entries = entries(&file.items).iter().map(|item| entry(file, item)).collect::<Option<Vec<RootItem>>>()?;
         if entries.iter().any(is_kind_of_entry) && has_fields_of_entry(file, &entries) {
             return Some(Kind::ConsulConfigEntry);
         }
@@ -90,9 +89,9 @@ fn is_of_kind(path: &str, kind: Kind, entries: &[RootItem]) -> bool {
     }
 }
 
-/// The items that are looked at: all of them, unless there are very many.
-fn entries(items: &[Item]) -> Option<&[Item]> {
-    (items.len() <= 10_000).then_some(items)
+/// The items that are looked at. The first of very many tell the kind.
+fn entries(items: &[Item]) -> &[Item] {
+    items.get(..10_000).unwrap_or(items)
 }
 
 fn entry(file: &File, item: &Item) -> Option<RootItem> {

@@ -62,3 +62,10 @@ fn files_are_known_by_name_and_content() {
         assert_eq!(Kind::recognize(path, &file), expected, "{path}: {text}");
     }
 }
+
+#[test]
+fn the_first_of_very_many_blocks_tell_the_kind() {
+    let text = format!("server = true\nretry_join = []\n{}", "service {\n  name = \"web\"\n}\n".repeat(20_000));
+    let file = parse(text.as_bytes(), Dialect::Nomad, &Budget::default()).unwrap();
+    assert_eq!(Kind::recognize("consul/a.hcl", &file), Some(Kind::ConsulAgent));
+}
