@@ -233,13 +233,6 @@ fn definition(
         DefinitionKind::TypeAlias => plain(name).to_owned(),
         _ => plain(name).to_lowercase(),
     };
-    let parameters = parameters.iter().map(|one| Parameter {
-        name: one.name.to_string(),
-        kind: one.kind.as_ref().map(|kind| written(source, kind)),
-        default: one.default.as_ref().map(|default| written(source, default)),
-        rest: one.captures_rest,
-        span: one.span,
-    });
     Definition {
         kind,
         name,
@@ -247,10 +240,37 @@ fn definition(
         source: source.clone(),
         span,
         name_span,
-        parameters: parameters.collect(),
+        parameters: declared_parameters(parameters, source),
         returns: None,
         parent: None,
     }
+}
+
+fn declared_parameters(parameters: &[Declared], source: &Source) -> Vec<Parameter> {
+    let parameter = |one: &Declared| Parameter {
+        name: one.name.to_string(),
+        kind: one.kind.as_ref().map(|kind| written(source, kind)),
+        default: one.default.as_ref().map(|default| written(source, default)),
+        rest: one.captures_rest,
+        span: one.span,
+    };
+    parameters.iter().map(parameter).collect()
+}
+
+/// Returns the parameters that an EPP template declares.
+pub(crate) fn template_parameters(program: &Program) -> Vec<Parameter> {
+    let mut found = Vec::new();
+    let mut open = vec![&program.body];
+    while let Some(expr) = open.pop() {
+        match &expr.node {
+            Node::Block(statements) => open.extend(statements),
+            Node::Epp(epp) => {
+                found.extend(declared_parameters(epp.parameters.as_deref().unwrap_or_default(), &program.source))
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 fn written(source: &Source, expr: &Expr) -> String {

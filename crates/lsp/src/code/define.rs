@@ -10,6 +10,7 @@ use super::ruby::{self, RubyKind};
 use super::ruby_index::RubyIndex;
 use super::scope;
 use super::symbol_at::{CodeWords, Symbol};
+use super::template_calls::CalledTemplate;
 use crate::data;
 use crate::document::Document;
 use crate::outline::{Definition, DefinitionKind, Outline};
@@ -25,6 +26,11 @@ pub(crate) fn definition(snapshot: &Snapshot, document: &Document, offset: usize
     let all = |kind: DefinitionKind, name: &str| -> Vec<Location> {
         outline.named(name).filter(|one| one.kind == kind).filter_map(at).collect()
     };
+    if let Some(called) = CalledTemplate::around(snapshot, view, &words, index)
+        && let Some(parameter) = called.named(&words, index)
+    {
+        return snapshot.location(&called.file, parameter.span).map(|place| vec![place]);
+    }
     Some(match words.symbol(index)? {
         Symbol::Variable(name) => return variable(snapshot, document, offset, &name),
         Symbol::Class(name) => all(DefinitionKind::Class, &name),
@@ -85,7 +91,11 @@ fn ruby_declaration(
 ) -> Option<Vec<Location>> {
     let ResourceType::Ruby(found) = resources::find(view, outline, resource_type)? else { return None };
     let document = snapshot.document(&found.file)?;
-    let span = ruby::span_of(&document.text, kind, name);
+    let of_api = resources::api_attributes(&document.text).into_iter().find(|(attribute, _)| attribute.name == name);
+    let span = match of_api.filter(|_| kind == RubyKind::Attribute) {
+        Some((_, span)) => span,
+        None => ruby::span_of(&document.text, kind, name),
+    };
     Some(vec![Location { uri: document.uri.clone(), range: document.range(span) }])
 }
 
@@ -112,14 +122,37 @@ fn variable(snapshot: &Snapshot, document: &Document, offset: usize, name: &str)
         let range = document.range(found.span);
         return Some(vec![Location { uri: document.uri.clone(), range }]);
     }
+    if !name.contains("::") {
+        return class_variable(snapshot, document, &inherited_name(snapshot, document, offset, name)?);
+    }
     class_variable(snapshot, document, name)
+}
+
+/// The most classes that inherit from each other whose variables are searched. Classes may inherit in a circle.
+const MAX_PARENTS: usize = 20;
+
+/// Returns the qualified name of a variable that the class around an offset inherits.
+pub(crate) fn inherited_name(snapshot: &Snapshot, document: &Document, offset: usize, name: &str) -> Option<String> {
+    let outline = snapshot.outline_of(&document.path);
+    let mut parent = scope::definition_around(document, offset)?.parent;
+    for _ in 0..MAX_PARENTS {
+        let class = outline.find(DefinitionKind::Class, &parent?)?;
+        if variable_of_class(snapshot, class, name).is_some() {
+            return Some(format!("{}::{name}", class.name));
+        }
+        parent = class.parent.clone();
+    }
+    None
 }
 
 /// Returns the declaration or assignment of a variable of another class.
 pub(crate) fn class_variable(snapshot: &Snapshot, document: &Document, name: &str) -> Option<Vec<Location>> {
     let (class, last) = name.trim_start_matches("::").rsplit_once("::")?;
     let outline = snapshot.outline_of(&document.path);
-    let class = outline.find(DefinitionKind::Class, class)?;
+    variable_of_class(snapshot, outline.find(DefinitionKind::Class, class)?, last)
+}
+
+fn variable_of_class(snapshot: &Snapshot, class: &Definition, last: &str) -> Option<Vec<Location>> {
     if let Some(parameter) = class.parameters.iter().find(|one| one.name == last) {
         return snapshot.location(&class.path, parameter.span).map(|place| vec![place]);
     }

@@ -4,12 +4,14 @@ use hieratic::{Value, puppet_eval};
 use hieratic_diagnostics::Span;
 use hieratic_lint::View;
 
+use super::define::inherited_name;
 use super::docs;
 use super::functions::{self, Function};
 use super::infer::TypeInference;
 use super::resources::{self, ResourceType};
 use super::scope;
 use super::symbol_at::{CodeWords, Symbol};
+use super::template_calls::CalledTemplate;
 use crate::data::markdown::{self, code};
 use crate::document::Document;
 use crate::outline::{Definition, DefinitionKind, Outline};
@@ -27,6 +29,11 @@ pub(crate) fn hover(snapshot: &Snapshot, document: &Document, offset: usize) -> 
     let index = words.index_at(offset)?;
     let view = snapshot.view_of(&document.path);
     let outline = snapshot.outline_of(&document.path);
+    if let Some(called) = CalledTemplate::around(snapshot, view, &words, index)
+        && let Some(parameter) = called.named(&words, index)
+    {
+        return Some((block(&parameter.declared()), words.extent(index)));
+    }
     let Some(symbol) = words.symbol(index) else { return expression(view, &outline, document, offset) };
     let text = match &symbol {
         Symbol::Variable(name) => variable(snapshot, view, document, offset, name)?,
@@ -256,7 +263,10 @@ fn variable(
         let kind = kind.map(|kind| format!("\nType: {}", code(&kind.to_string()))).unwrap_or_default();
         return Some(format!("{}{kind}", block(&found.declaration)));
     }
-    known_variable(snapshot, view, document, name)
+    match inherited_name(snapshot, document, offset, name) {
+        Some(inherited) => known_variable(snapshot, view, document, &inherited),
+        None => known_variable(snapshot, view, document, name),
+    }
 }
 
 /// Returns the hover of a variable that a class sets.

@@ -19,3 +19,4 @@ pub(crate) mod ruby_index;
 pub(crate) mod scope;
 pub(crate) mod signature;
 pub(crate) mod symbol_at;
+mod template_calls;

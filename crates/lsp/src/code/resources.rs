@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use hieratic::puppet_eval;
+use hieratic_diagnostics::Span;
 use hieratic_lint::View;
 use regex::Regex;
 
@@ -36,11 +37,26 @@ pub(crate) struct RubyAttribute {
     pub(crate) kind: &'static str,
     /// The values that `newvalues` lists.
     pub(crate) values: Vec<String>,
+    /// The data type that a type of the Resource API declares.
+    pub(crate) data_type: Option<String>,
+}
+
+impl RubyAttribute {
+    /// Formats the attribute as a declaration.
+    pub(crate) fn declared(&self) -> String {
+        match &self.data_type {
+            Some(data_type) => data_type.clone(),
+            None => self.kind.to_owned(),
+        }
+    }
 }
 
 /// `newproperty(:name)`, `newparam('name')`, and `newvalues(:one, :other)` or `newvalue(:one)` in its block.
 static DECLARATIONS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"\bnew(param|property|metaparam)\s*\(?\s*[:'"](\w+)|\bnewvalue(s?)\s*\(?([^)\n]*)|\bensurable\b"#).ok()
+    Regex::new(
+        r#"\bnew(param|property|metaparam)\s*\(?\s*[:'"](\w+)([^\n]*)|\bnewvalue(s?)\s*\(?([^)\n]*)|\bensurable\b"#,
+    )
+    .ok()
 });
 
 /// `:name`, `'name'`.
@@ -53,20 +69,64 @@ fn ruby_attributes(text: &str) -> Vec<RubyAttribute> {
     for found in declarations.captures_iter(text) {
         if let (Some(kind), Some(name)) = (found.get(1), found.get(2)) {
             let kind = if kind.as_str() == "property" { "property" } else { "parameter" };
-            attributes.push(RubyAttribute { name: name.as_str().to_owned(), kind, values: Vec::new() });
-        } else if let (Some(plural), Some(values)) = (found.get(3), found.get(4)) {
+            let options = found.get(3).map_or("", |options| options.as_str());
+            let is_boolean = options.contains("boolean") && !options.contains("false") || options.contains("::Boolean");
+            let values = if is_boolean { vec!["true".to_owned(), "false".to_owned()] } else { Vec::new() };
+            attributes.push(RubyAttribute { name: name.as_str().to_owned(), kind, values, data_type: None });
+        } else if let (Some(plural), Some(values)) = (found.get(4), found.get(5)) {
             // Behind the only value of `newvalue` are its options.
             let limit = if plural.is_empty() { 1 } else { usize::MAX };
             let values = symbols.captures_iter(values.as_str()).take(limit).map(|one| one[1].to_owned());
             if let Some(attribute) = attributes.last_mut() {
-                attribute.values.extend(values);
+                let new: Vec<String> = values.filter(|value| !attribute.values.contains(value)).collect();
+                attribute.values.extend(new);
             }
         } else if !attributes.iter().any(|known| known.name == "ensure") {
             let values = ["present", "absent"].map(str::to_owned).to_vec();
-            attributes.insert(0, RubyAttribute { name: "ensure".to_owned(), kind: "property", values });
+            attributes
+                .insert(0, RubyAttribute { name: "ensure".to_owned(), kind: "property", values, data_type: None });
         }
     }
     attributes
+}
+
+/// `name: {` and `:name => {`, with the span of the name.
+static API_ATTRIBUTES: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"(?:\b(\w+):|(?::|['"])(\w+)['"]?\s*=>)\s*\{"#).ok());
+
+/// `type: 'Integer'`, `:behaviour => :parameter`.
+static API_OPTIONS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"\b(?:type:|type['"]?\s*=>)\s*(?:'([^'\n]*)'|"([^"\n]*)")|\bbehaviou?r\w*(?::|['"]?\s*=>)\s*:(\w+)"#)
+        .ok()
+});
+
+/// The attributes that the source of a type of the Resource API declares, with the spans of their names.
+pub(crate) fn api_attributes(text: &str) -> Vec<(RubyAttribute, Span)> {
+    let (Some(attributes), Some(options)) = (&*API_ATTRIBUTES, &*API_OPTIONS) else { return Vec::new() };
+    let Some(begin) = text.find("register_type").and_then(|at| Some(at + text[at..].find("attributes")?)) else {
+        return Vec::new();
+    };
+    // The first brace opens the hash of attributes.
+    let names: Vec<regex::Match<'_>> =
+        attributes.captures_iter(&text[begin..]).skip(1).filter_map(|found| found.get(1).or(found.get(2))).collect();
+    let ends = names.iter().skip(1).map(|name| name.start()).chain([text.len() - begin]);
+    let declared = names.iter().zip(ends).map(|(name, end)| {
+        let mut attribute =
+            RubyAttribute { name: name.as_str().to_owned(), kind: "property", values: Vec::new(), data_type: None };
+        for option in options.captures_iter(&text[begin + name.end()..begin + end]) {
+            match (option.get(1).or(option.get(2)), option.get(3)) {
+                (Some(kind), _) if attribute.data_type.is_none() => {
+                    attribute.data_type = Some(kind.as_str().to_owned())
+                }
+                (_, Some(behavior)) if matches!(behavior.as_str(), "namevar" | "parameter") => {
+                    attribute.kind = "parameter"
+                }
+                _ => {}
+            }
+        }
+        (attribute, Span::new(begin + name.start(), begin + name.end()))
+    });
+    declared.filter(|(attribute, _)| attribute.data_type.is_some()).collect()
 }
 
 /// The type of a name in lower case.
@@ -84,7 +144,8 @@ pub(crate) fn find<'o>(view: Option<&View>, outline: &'o Outline, name: &str) ->
     let file =
         roots.map(|root| root.join("lib/puppet/type").join(format!("{name}.rb"))).find(|file| files.is_file(file))?;
     let text = files.read_text(&file).ok()?;
-    let attributes = ruby_attributes(&text);
+    let mut attributes = ruby_attributes(&text);
+    attributes.extend(api_attributes(&text).into_iter().map(|(attribute, _)| attribute));
     Some(ResourceType::Ruby(RubyType { file, attributes }))
 }
 
@@ -99,9 +160,7 @@ impl ResourceType<'_> {
             ResourceType::Defined(defined) => {
                 defined.parameters.iter().map(|one| (one.name.clone(), one.declared())).collect()
             }
-            ResourceType::Ruby(kind) => {
-                kind.attributes.iter().map(|one| (one.name.clone(), one.kind.to_owned())).collect()
-            }
+            ResourceType::Ruby(kind) => kind.attributes.iter().map(|one| (one.name.clone(), one.declared())).collect(),
         };
         for name in puppet_eval::metaparameters() {
             if !found.iter().any(|(known, _)| known == name) {
@@ -172,5 +231,19 @@ mod tests {
             names,
             [("ensure", "present absent".to_owned()), ("name", String::new()), ("mode", "on off auto".to_owned())]
         );
+        let text = "newparam(:force, :boolean => true, :parent => Puppet::Parameter::Boolean)\nnewparam(:other)\n";
+        let values: Vec<_> = ruby_attributes(text).into_iter().map(|one| one.values.join(" ")).collect();
+        assert_eq!(values, ["true false", ""]);
+    }
+
+    #[test]
+    fn types_of_the_resource_api_declare_data_types() {
+        let text = "Puppet::ResourceApi.register_type(\n  name: 'a',\n  features: [],\n  attributes: {\n    name: { type: 'String', behaviour: :namevar },\n    size: {\n      type: 'Optional[Integer]',\n      desc: 'The size.',\n    },\n    :color => { :type => \"Enum[red]\" },\n  },\n)\n";
+        let found: Vec<_> = api_attributes(text)
+            .into_iter()
+            .map(|(one, span)| format!("{} {} {}", &text[span.first()..span.behind()], one.kind, one.declared()))
+            .collect();
+        assert_eq!(found, ["name parameter String", "size property Optional[Integer]", "color property Enum[red]"]);
+        assert!(api_attributes("newtype(:a) do\nend\n").is_empty());
     }
 }

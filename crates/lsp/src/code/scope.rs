@@ -17,6 +17,8 @@ pub(crate) struct Variable {
     pub(crate) span: Span,
     /// Whether the variable is a parameter of the surrounding definition.
     pub(crate) is_parameter: bool,
+    /// Whether the variable is a parameter of a block.
+    pub(crate) is_of_block: bool,
 }
 
 /// Returns the innermost definition around an offset, if the file can be parsed.
@@ -37,6 +39,7 @@ pub(crate) fn variables(document: &Document, offset: usize) -> Vec<Variable> {
             declaration: one.declared(),
             span: one.span,
             is_parameter: true,
+            is_of_block: false,
         }));
     }
     let words = CodeWords::new(document);
@@ -60,7 +63,7 @@ pub(crate) fn variables(document: &Document, offset: usize) -> Vec<Variable> {
         }
         let line = document.lines.line(&document.text, document.lines.line_of(span.first()));
         let declaration = document.slice(line).trim().to_owned();
-        found.push(Variable { name, declaration, span, is_parameter: false });
+        found.push(Variable { name, declaration, span, is_parameter: false, is_of_block: !is_set });
     }
     found
 }

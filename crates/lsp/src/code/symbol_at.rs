@@ -57,13 +57,18 @@ pub(crate) const FILE_FUNCTIONS: [(&str, &str); 5] = [
     ("binary_file", "files"),
 ];
 
-/// Returns the token at an offset; of two adjacent ones, the second, unless it is an operator.
+/// Returns the token at an offset; of two adjacent ones, the second, unless it is an operator, or the rest of a string after
+/// a variable.
 pub(crate) fn token_at(document: &Document, offset: usize) -> Option<usize> {
     let tokens = document.tokens();
     let offset = u32::try_from(offset).ok()?;
     let touching =
         tokens.iter().enumerate().filter(|(_, token)| token.span.start <= offset && offset <= token.span.end);
-    let (index, _) = touching.min_by_key(|(_, token)| (!is_word(token), token.span.end == offset))?;
+    let touching: Vec<(usize, &Token)> = touching.collect();
+    let ends_variable = touching.iter().any(|(_, token)| token.kind == TokenKind::Variable && token.span.end == offset);
+    let is_rest = |token: &Token| ends_variable && token.kind == TokenKind::StringPart && token.span.start == offset;
+    let order = |(_, token): &(usize, &Token)| (!is_word(token) || is_rest(token), token.span.end == offset);
+    let (index, _) = touching.into_iter().min_by_key(order)?;
     Some(index)
 }
 

@@ -114,6 +114,72 @@ fn facts_are_completed_by_their_structure() {
 }
 
 #[test]
+fn functions_that_read_facts_take_their_paths() {
+    let (_folder, mut client) = started(json!({}));
+    for text in
+        ["$::facts['os']['|']", "$facts.dig('os', '|')", "getvar('facts.os.|')", "$facts.get('os.|')", "fact('os.|')"]
+    {
+        let found = labels(&mut client, &format!("  $a = {text}"));
+        assert!(found.contains(&"family".to_owned()), "{text}: {found:?}");
+    }
+    client.end();
+}
+
+#[test]
+fn types_of_the_resource_api_are_completed() {
+    let (folder, mut client) = started(json!({}));
+    let path = folder.path().join("modules/profile/lib/puppet/type/api.rb");
+    let text = "Puppet::ResourceApi.register_type(\n  name: 'api',\n  attributes: {\n    name: { type: 'String', behaviour: :namevar },\n    color: { type: 'Optional[Enum[red, green]]' },\n  },\n)\n";
+    std::fs::write(path, text).unwrap();
+    assert_eq!(labels(&mut client, "  api { 'x': c| }"), ["color"]);
+    assert_eq!(labels(&mut client, "  api { 'x': color => '| }"), ["green", "red"]);
+    client.end();
+}
+
+#[test]
+fn calls_of_templates_have_the_parameters_of_the_template() {
+    let (folder, mut client) = started(json!({}));
+    let path = folder.path().join("modules/profile/templates/page.epp");
+    std::fs::write(path, "<%- | String $title_text, Integer $count = 1 | -%>\n").unwrap();
+    let found = labels(&mut client, "  $a = epp('profile/page.epp', { | })");
+    assert_eq!(found, ["title_text", "count"]);
+    let found = labels(&mut client, "  $a = epp('profile/page.epp', { 'title_text' => 'x', | })");
+    assert_eq!(found, ["count"]);
+    let text = "class profile::base {\n  $a = epp('profile/page.epp', { title_text => 'x' })\n}\n";
+    client.open(MANIFEST, text);
+    let found = client.places("textDocument/definition", MANIFEST, text, "title|_text");
+    assert_eq!(found, ["modules/profile/templates/page.epp:1"]);
+    assert!(client.hover(MANIFEST, text, "title|_text").contains("String $title_text"));
+    client.end();
+}
+
+#[test]
+fn words_of_an_enum_are_proposed_where_it_is_compared() {
+    let (_folder, mut client) = started(json!({}));
+    for code in ["if $e == '|' { }", "case $e { '|': { } }", "$a = $e ? { '|' => 1 }"] {
+        let text = format!("class profile::base (Enum['aa', 'bb'] $e) {{\n  {code}\n  notice('x')\n}}\n");
+        assert_eq!(labels_in(&mut client, MANIFEST, &text), ["aa", "bb"], "{code}");
+    }
+    client.end();
+}
+
+#[test]
+fn types_and_references_stand_where_they_can() {
+    let (_folder, mut client) = started(json!({}));
+    for text in ["class profile::base (|$x) { }\n", "function profile::f(Integer $x) >> |{ }\n"] {
+        let found = labels_in(&mut client, MANIFEST, text);
+        assert!(found.contains(&"Array".to_owned()) && !found.contains(&"lookup".to_owned()), "{text}: {found:?}");
+    }
+    let found = labels(&mut client, "  file { '/own': }\n  Package['a'] -> |");
+    assert_eq!(found[0], "File['/own']");
+    let found = labels(&mut client, "  notify { 'a': require => File[|] }");
+    assert!(found.contains(&"/etc/motd".to_owned()), "{found:?}");
+    let found = labels(&mut client, "  $a = $profile::motd::|");
+    assert!(found.contains(&"$profile::motd::count".to_owned()), "{found:?}");
+    client.end();
+}
+
+#[test]
 fn strings_name_files_of_modules() {
     let (_folder, mut client) = started(json!({}));
     assert_eq!(labels(&mut client, "  file { '/x': content => epp('profile/|') }"), ["deep/", "motd.epp"]);

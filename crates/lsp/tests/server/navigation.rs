@@ -103,6 +103,24 @@ fn facts_of_modules_have_definitions_values_and_references() {
 }
 
 #[test]
+fn variables_are_found_at_their_end_and_in_parents() {
+    let (_folder, mut client) = started();
+    let text = "class net::base inherits net::params2 {\n  $a = 1\n  notice(\"x ${a} $a y\", $inherited)\n}\n";
+    client.open("modules/net/manifests/params2.pp", "class net::params2 {\n  $inherited = 1\n}\n");
+    client.open("modules/net/manifests/base.pp", text);
+    client.settle();
+    for place in ["${a|}", " $a| y"] {
+        let found = client.places("textDocument/definition", "modules/net/manifests/base.pp", text, place);
+        assert_eq!(found, ["modules/net/manifests/base.pp:2"], "{place}");
+    }
+    let found = client.places("textDocument/definition", "modules/net/manifests/base.pp", text, "inher|ited");
+    assert_eq!(found, ["modules/net/manifests/params2.pp:2"]);
+    let hover = client.hover("modules/net/manifests/base.pp", text, "inher|ited");
+    assert!(hover.contains("$inherited = 1"), "{hover}");
+    client.end();
+}
+
+#[test]
 fn ruby_refers_to_functions() {
     let (_folder, mut client) = started();
     let name = "modules/net/functions/split.pp";

@@ -6,8 +6,10 @@ use lsp_types::{CompletionItem, CompletionItemKind, InsertTextFormat};
 
 use super::context::{CompletionContext, Completions, item};
 use crate::code::docs;
+use crate::code::infer::TypeInference;
 use crate::code::resources::{self, ResourceType};
 use crate::code::symbol_at::CodeWords;
+use crate::code::template_calls::CalledTemplate;
 use crate::data::complete::values_of_type;
 use crate::outline::{Definition, DefinitionKind, Parameter};
 
@@ -28,7 +30,7 @@ pub(super) struct ResourceBody {
 
 /// Proposes the attributes that the resource does not have yet.
 pub(super) fn names(context: &CompletionContext<'_>, body: &ResourceBody, found: &mut Completions) {
-    let given = given_names(context.words, body, !context.typed.is_empty());
+    let given = given_names(context.words, body.open, body.index, !context.typed.is_empty());
     let kind = if body.of == "class" { None } else { resources::find(context.view, context.outline, &body.of) };
     let definition = match &kind {
         None => declared_class(context, body.title.as_deref()).filter(|_| body.of == "class"),
@@ -66,6 +68,24 @@ pub(super) fn names(context: &CompletionContext<'_>, body: &ResourceBody, found:
     }
 }
 
+/// Proposes the parameters of a template that a call of `epp` does not pass yet.
+pub(super) fn template_parameters(
+    context: &CompletionContext<'_>,
+    called: &CalledTemplate,
+    index: usize,
+    found: &mut Completions,
+) {
+    let given = given_names(context.words, called.open, index, !context.typed.is_empty());
+    let missing = called.parameters.iter().filter(|one| !given.contains(&*one.name));
+    for one in missing.filter(|one| one.name.starts_with(&context.typed)) {
+        found.add(CompletionItem {
+            insert_text: Some(format!("{} => ", one.name)),
+            sort_text: Some(attribute_order(&one.name, one.default.is_none())),
+            ..item(&one.name, CompletionItemKind::FIELD, &one.declared())
+        });
+    }
+}
+
 /// Sorts required parameters first, then the attribute that most resources have, and those of every resource last.
 fn attribute_order(name: &str, is_required: bool) -> String {
     let rank = if is_required {
@@ -99,25 +119,63 @@ fn all_required(context: &CompletionContext<'_>, missing: &[&Parameter], found: 
     });
 }
 
+/// Proposes the words that the type of a variable lists, in a string.
+pub(super) fn values_of_variable(
+    context: &CompletionContext<'_>,
+    variable: usize,
+    typed: &str,
+    found: &mut Completions,
+) {
+    let inference = TypeInference::new(context.view, context.outline, context.document);
+    let Some((kind, _)) = inference.at(context.words.extent(variable).first() + 1) else { return };
+    let mut items = Vec::new();
+    values_of_type(&kind, &mut items);
+    items.retain(|one| one.kind == Some(CompletionItemKind::ENUM_MEMBER) && one.label.starts_with(typed));
+    items.into_iter().for_each(|one| found.add(one));
+}
+
+/// The data type that a type of the Resource API declares for an attribute.
+fn declared_type<'k>(kind: Option<&'k ResourceType<'_>>, name: &str) -> Option<&'k str> {
+    let Some(ResourceType::Ruby(kind)) = kind else { return None };
+    kind.attributes.iter().find(|one| one.name == name)?.data_type.as_deref()
+}
+
+/// Puts words of an `Enum` into quotes, unless the cursor is in a string.
+pub(super) fn quote_words(items: &mut [CompletionItem], is_quoted: bool) {
+    for item in items.iter_mut().filter(|item| !is_quoted && item.kind == Some(CompletionItemKind::ENUM_MEMBER)) {
+        item.insert_text = Some(format!("'{}'", item.label));
+    }
+}
+
+/// References to the resources that the file declares.
+pub(super) fn own_references(context: &CompletionContext<'_>) -> Vec<CompletionItem> {
+    let own = context.document.program().map(crate::outline::resource_titles).unwrap_or_default();
+    let references = own.iter().map(|one| {
+        let title = one.title.replace('\\', "\\\\").replace('\'', "\\'");
+        format!("{}['{title}']", puppet_eval::capitalized(&one.resource_type))
+    });
+    references.map(|one| item(&one, CompletionItemKind::REFERENCE, "declared in this file")).collect()
+}
+
 fn declared_class<'c>(context: &CompletionContext<'c>, title: Option<&str>) -> Option<&'c Definition> {
     context.outline.find(DefinitionKind::Class, title?)
 }
 
-/// The attributes that the body of a resource has, without the one at the cursor. A semicolon begins another resource.
-fn given_names<'w>(words: &CodeWords<'w>, body: &ResourceBody, is_typed: bool) -> HashSet<&'w str> {
+/// The names that a resource or a hash gives values, without the one at the cursor. A semicolon begins another resource.
+fn given_names<'w>(words: &CodeWords<'w>, open: usize, index: usize, is_typed: bool) -> HashSet<&'w str> {
     let mut given = HashSet::default();
     let mut depth = 0_usize;
-    for at in body.open + 1..words.len() {
+    for at in open + 1..words.len() {
         match words.text(at) {
             "{" | "[" | "(" => depth += 1,
             "}" | "]" | ")" => match depth.checked_sub(1) {
                 Some(less) => depth = less,
                 None => break,
             },
-            ";" if depth == 0 && at < body.index => given.clear(),
+            ";" if depth == 0 && at < index => given.clear(),
             ";" if depth == 0 => break,
-            name if depth == 0 && !(is_typed && at == body.index) && matches!(words.text(at + 1), "=>" | "+>") => {
-                given.insert(name);
+            _ if depth == 0 && !(is_typed && at == index) && matches!(words.text(at + 1), "=>" | "+>") => {
+                given.insert(words.unquoted(at));
             }
             _ => {}
         }
@@ -145,21 +203,15 @@ pub(super) fn values(
     };
     let mut items = Vec::new();
     if RELATIONSHIPS.contains(&name) && !is_quoted {
-        let own = context.document.program().map(crate::outline::resource_titles).unwrap_or_default();
-        let references = own.iter().map(|one| {
-            let title = one.title.replace('\\', "\\\\").replace('\'', "\\'");
-            format!("{}['{title}']", puppet_eval::capitalized(&one.resource_type))
-        });
-        items.extend(references.map(|one| item(&one, CompletionItemKind::REFERENCE, "declared in this file")));
+        items.extend(own_references(context));
     } else if let Some(kind) = definition.and_then(|one| one.parameters.iter().find(|one| one.name == name)) {
         if let Some(kind) = kind.kind.as_deref().and_then(|kind| view.as_ref()?.type_of(kind)) {
             values_of_type(&kind, &mut items);
         }
-        for item in &mut items {
-            if !is_quoted && item.kind == Some(CompletionItemKind::ENUM_MEMBER) {
-                item.insert_text = Some(format!("'{}'", item.label));
-            }
-        }
+        quote_words(&mut items, is_quoted);
+    } else if let Some(kind) = declared_type(kind.as_ref(), name).and_then(|kind| view.as_ref()?.type_of(kind)) {
+        values_of_type(&kind, &mut items);
+        quote_words(&mut items, is_quoted);
     } else {
         let detail = format!("{name} of {of}");
         let values = resources::values(kind.as_ref(), &of, name);

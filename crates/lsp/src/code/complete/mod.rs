@@ -13,6 +13,7 @@ use lsp_types::{CompletionItem, CompletionItemKind};
 
 use self::context::{CompletionContext, Completions, item, typed};
 use super::symbol_at::CodeWords;
+use super::template_calls::CalledTemplate;
 use crate::data::complete::replace;
 use crate::document::{Document, Language};
 use crate::snapshot::Snapshot;
@@ -98,6 +99,31 @@ fn complete_code(context: &CompletionContext<'_>, found: &mut Completions) {
         attributes::names(context, &attributes::ResourceBody { of, title, open, index }, found);
         return;
     }
+    if matches!(word_before, "{" | ",")
+        && let Some(called) = CalledTemplate::around(context.snapshot, context.view, words, index)
+    {
+        attributes::template_parameters(context, &called, index, found);
+        return;
+    }
+    if matches!(word_before, "->" | "~>" | "<-" | "<~") || word_before == "(" && before(words, index, 2) == "realize" {
+        attributes::own_references(context).into_iter().filter(|one| one.label.starts_with(typed)).for_each(
+            |mut one| {
+                // Before all types.
+                one.sort_text = Some(format!("0{}", one.label));
+                found.add(one);
+            },
+        );
+        names::types(context, typed, found);
+        return;
+    }
+    // The title of a reference, without a quote yet.
+    if word_before == "[" && typed.is_empty() && names::is_type_name(before(words, index, 2)) {
+        strings::quoted_titles(context, before(words, index, 2), found);
+    }
+    if word_before == ">>" || is_type_of_parameter(words, index) && typed.is_empty() {
+        names::types(context, typed, found);
+        return;
+    }
     if word_before == "." {
         methods::complete(context, typed, found);
         return;
@@ -124,6 +150,19 @@ fn complete_code(context: &CompletionContext<'_>, found: &mut Completions) {
     }
 }
 
+/// A word before another one.
+fn before<'w>(words: &CodeWords<'w>, index: usize, distance: usize) -> &'w str {
+    index.checked_sub(distance).map_or("", |index| words.text(index))
+}
+
+/// Returns whether the type of a parameter of a definition belongs in front of a word.
+fn is_type_of_parameter(words: &CodeWords<'_>, index: usize) -> bool {
+    let is_definition = |open: usize| {
+        words.text(open) == "(" && matches!(before(words, open, 2), "class" | "define" | "function" | "plan")
+    };
+    matches!(before(words, index, 1), "(" | ",") && words.open_around(index).is_some_and(is_definition)
+}
+
 fn starts_line(before: &str, typed: &str) -> bool {
     before.len() >= typed.len() && before[..before.len() - typed.len()].trim().is_empty()
 }
@@ -131,10 +170,11 @@ fn starts_line(before: &str, typed: &str) -> bool {
 /// The path to the fact that is typed, and the part of its name before the cursor: `$facts['os']['na` is `facts`, `os`,
 /// and `na`.
 fn fact_path(before: &str) -> Option<(Vec<String>, &str)> {
-    let roots = ["$facts[", "$trusted[", "${facts[", "${trusted["];
-    let at = roots.iter().filter_map(|root| Some((before.rfind(root)?, root.len()))).max()?;
-    let (start, length) = at;
-    let name = before[start..start + length - 1].trim_start_matches(['$', '{']);
+    let roots = ["$facts[", "$trusted[", "${facts[", "${trusted[", "$::facts[", "$::trusted["];
+    let Some((start, length)) = roots.iter().filter_map(|root| Some((before.rfind(root)?, root.len()))).max() else {
+        return dotted_fact_path(before);
+    };
+    let name = before[start..start + length - 1].trim_start_matches(['$', '{', ':']);
     let mut parts: Vec<&str> = before[start + length..].split("][").collect();
     let last = parts.pop()?.strip_prefix(['\'', '"'])?;
     if last.contains(['\'', '"', ']']) {
@@ -142,6 +182,36 @@ fn fact_path(before: &str) -> Option<(Vec<String>, &str)> {
     }
     let path = std::iter::once(name).chain(parts.into_iter().map(|part| part.trim_matches(['\'', '"'])));
     Some((path.map(str::to_owned).collect(), last))
+}
+
+/// The path in the string of a function that reads facts: `getvar('facts.os.na`, `$facts.get('os.na`, `fact('os.na`, and
+/// `$facts.dig('os', 'na`.
+fn dotted_fact_path(before: &str) -> Option<(Vec<String>, &str)> {
+    const FUNCTIONS: [(&str, &str); 4] =
+        [("$facts.get(", ""), ("getvar(", "facts."), ("fact(", ""), ("$facts.dig(", "")];
+    let (name, root, start) = FUNCTIONS
+        .iter()
+        .filter_map(|(name, root)| Some((*name, *root, before.rfind(name)?)))
+        .max_by_key(|found| found.2)?;
+    if before[..start].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ':')) {
+        return None;
+    }
+    let mut arguments: Vec<&str> = before[start + name.len()..].split(',').map(str::trim).collect();
+    let inside = arguments.pop()?.strip_prefix(['\'', '"'])?.strip_prefix(root)?;
+    if inside.contains(['\'', '"']) {
+        return None;
+    }
+    let mut path = vec!["facts".to_owned()];
+    if name == "$facts.dig(" {
+        for argument in arguments {
+            path.push(argument.strip_prefix(['\'', '"'])?.strip_suffix(['\'', '"'])?.to_owned());
+        }
+        return Some((path, inside));
+    }
+    let mut parts: Vec<&str> = inside.split('.').collect();
+    let last = parts.pop()?;
+    path.extend(parts.into_iter().map(str::to_owned));
+    arguments.is_empty().then_some((path, last))
 }
 
 fn is_after_include(words: &CodeWords<'_>, index: usize) -> bool {
@@ -181,5 +251,12 @@ mod tests {
         assert_eq!(path("$facts['os']['na']"), None);
         assert_eq!(path("$facts['os'] == 'a"), None);
         assert_eq!(path("$factsx['"), None);
+        assert_eq!(path("$::facts['os']['na"), Some("facts.os na".to_owned()));
+        assert_eq!(path("$facts.dig('os', 'na"), Some("facts.os na".to_owned()));
+        assert_eq!(path("getvar('facts.os.na"), Some("facts.os na".to_owned()));
+        assert_eq!(path("$facts.get('os.na"), Some("facts.os na".to_owned()));
+        assert_eq!(path("fact('"), Some("facts ".to_owned()));
+        assert_eq!(path("artifact('os"), None);
+        assert_eq!(path("getvar('a.b"), None);
     }
 }

@@ -2,6 +2,7 @@
 
 use hieratic::sandbox::FileKind;
 use hieratic_lint::View;
+use hieratic_puppet_syntax::TokenKind;
 use lsp_types::CompletionItemKind;
 
 use super::context::{CompletionContext, Completions, item, typed};
@@ -92,7 +93,15 @@ pub(super) fn complete(context: &CompletionContext<'_>, string: &OpenString<'_>,
         }
         Some(name) => {
             if let Some((_, folder)) = FILE_FUNCTIONS.iter().find(|(known, _)| *known == name) {
-                return module_files(context, folder, &whole, found);
+                let last = module_files(context, folder, &whole, found);
+                // A template of the other kind is rendered as text.
+                let other = match name {
+                    "epp" => ".erb",
+                    "template" => ".epp",
+                    _ => return last,
+                };
+                found.items.retain(|label, _| !label.ends_with(other));
+                return last;
             }
         }
         None => {}
@@ -109,10 +118,32 @@ pub(super) fn complete(context: &CompletionContext<'_>, string: &OpenString<'_>,
                 if FILE_SERVER.starts_with(&*whole) && context.words.text(index.saturating_sub(2)) == "source" {
                     found.add(item(FILE_SERVER, CompletionItemKind::FOLDER, "files of the server"));
                 }
+            } else if let Some(variable) = compared_variable(context, index) {
+                attributes::values_of_variable(context, variable, &whole, found);
             }
         }
     }
     whole
+}
+
+/// The variable that a word is compared with: `$x == ''`, and the options of `case $x { }` and `$x ? { }`.
+fn compared_variable(context: &CompletionContext<'_>, index: usize) -> Option<usize> {
+    let words = context.words;
+    let before = index.checked_sub(1)?;
+    let subject = match words.text(before) {
+        "==" | "!=" => before.checked_sub(1)?,
+        "{" | "}" | "," => {
+            let open = words.open_around(index).filter(|open| words.text(*open) == "{")?;
+            let last = open.checked_sub(1)?;
+            match words.text(last) {
+                "?" => last.checked_sub(1)?,
+                _ if last > 0 && words.text(last - 1) == "case" => last,
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    (words.kind(subject) == Some(TokenKind::Variable)).then_some(subject)
 }
 
 /// Completes the variable of an interpolation. Returns whether the cursor is in one.
@@ -151,6 +182,22 @@ fn titles(context: &CompletionContext<'_>, resource_type: &str, typed: &str, fou
     let own = own.iter().filter(|one| one.resource_type == resource_type).map(|one| one.title.as_str());
     for title in own.chain(context.outline.titles(resource_type)).filter(|title| title.starts_with(typed)) {
         found.add(item(title, CompletionItemKind::REFERENCE, &format!("declared {resource_type}")));
+    }
+}
+
+/// Proposes the titles of the resources of a type in quotes: `File[`.
+pub(super) fn quoted_titles(context: &CompletionContext<'_>, name: &str, found: &mut Completions) {
+    let mut all = Completions::default();
+    match name.trim_start_matches("::").to_lowercase() {
+        class if class == "class" => names::classes(context, "", &mut all),
+        resource_type => titles(context, &resource_type, "", &mut all),
+    }
+    for (title, mut one) in all.items {
+        let text = format!("'{}'", title.replace('\\', "\\\\").replace('\'', "\\'"));
+        one.insert_text = Some(text.clone());
+        one.filter_text = Some(text);
+        one.sort_text = Some(format!("0{title}"));
+        found.add(one);
     }
 }
 

@@ -34,9 +34,14 @@ pub(super) fn complete(context: &CompletionContext<'_>, typed: &str, sign: &str,
     }
     if let Some((class, _)) = typed.trim_start_matches("::").rsplit_once("::") {
         for class in outline.named(class).filter(|one| one.kind == DefinitionKind::Class) {
+            let front = if typed.starts_with("::") { "::" } else { "" };
             for one in &class.parameters {
-                let front = if typed.starts_with("::") { "::" } else { "" };
                 propose(&format!("{front}{}::{}", class.name, one.name), &one.declared());
+            }
+            let Some(other) = snapshot.document(&class.path) else { continue };
+            let set = scope::variables(&other, class.span.behind());
+            for one in set.into_iter().filter(|one| !one.is_of_block) {
+                propose(&format!("{front}{}::{}", class.name, one.name), &one.declaration);
             }
         }
     }
