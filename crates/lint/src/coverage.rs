@@ -108,6 +108,8 @@ pub enum Reason {
     NoHierarchy(String),
     /// Modules in this `Puppetfile` are not installed.
     MissingModules(String),
+    /// Modules that the code names are not installed, and no file lists them.
+    UnlistedModules,
     /// Folders of modules are not in the checkout.
     ModulesElsewhere,
     /// Data of a level is not in the checkout.
@@ -160,6 +162,7 @@ impl Reason {
         match self {
             Reason::NoHierarchy(found) => found.clone(),
             Reason::MissingModules(file) => format!("modules of {file} are missing"),
+            Reason::UnlistedModules => "modules that it names are missing".to_owned(),
             Reason::ModulesElsewhere => "folders of the modulepath are missing".to_owned(),
             Reason::DataElsewhere => "its data is not here".to_owned(),
             Reason::MissingFunction => "its function is not here".to_owned(),
@@ -189,7 +192,7 @@ impl Reason {
     pub fn remedy(&self) -> Option<&'static str> {
         Some(match self {
             Reason::NoHierarchy(_) => "add one, or --hiera_config",
-            Reason::MissingModules(_) => "install them",
+            Reason::MissingModules(_) | Reason::UnlistedModules => "install them",
             Reason::ModulesElsewhere => "--modulepath",
             Reason::DataElsewhere => "--datadir",
             Reason::UnknownFacts => "--facts",

@@ -18,7 +18,11 @@ use crate::kind::Kind;
 use crate::modules::{Metadata, Puppetfile, short_name};
 use crate::paths::shown;
 use crate::rules::not_seen;
+use crate::texts::manifest::is_plan;
 use crate::workspace::CodePart;
+
+/// The first parts of the names that the language has, and those of stdlib.
+pub(crate) const MODULES_OF_LANGUAGE: [&str; 4] = ["puppet", "pcore", "settings", "stdlib"];
 
 /// The most names that a line lists.
 const SHOWN: usize = 5;
@@ -109,9 +113,13 @@ impl MissingParts {
         !self.modules.is_empty() || !self.modulepath.is_empty()
     }
 
-    /// The parts that could not be checked for this reason: levels, folders of modules, and files of code that declare
-    /// classes of missing modules.
-    pub(crate) fn omissions<'c>(&self, code: impl Iterator<Item = (&'c Path, &'c Arc<CodePart>)>) -> Vec<Omission> {
+    /// The parts that could not be checked for this reason: levels, folders of modules, and files of code that name
+    /// missing modules.
+    pub(crate) fn omissions<'c>(
+        &self,
+        environment: &Environment,
+        code: impl Iterator<Item = (&'c Path, &'c Arc<CodePart>)>,
+    ) -> Vec<Omission> {
         let of = |path: &str, subject, reason| Omission { path: path.into(), subject, reason };
         let of_environment = |(root, found): &(PathBuf, String)| Omission::without_hierarchy(root, found.clone());
         let mut omissions: Vec<Omission> = self.hierarchy.iter().map(of_environment).collect();
@@ -122,19 +130,28 @@ impl MissingParts {
         omissions.extend(self.left_out.iter().map(|name| of(name, Subject::Level, Reason::LevelLeftOut)));
         omissions.extend(self.private.iter().map(|name| of(name, Subject::Level, Reason::DataElsewhere)));
         omissions.extend(self.modulepath.iter().map(|path| of(path, Subject::Folder, Reason::ModulesElsewhere)));
-        if self.modules.is_empty() {
-            return omissions;
-        }
-        for (path, part) in code {
-            let misses = |names: &Vec<String>| part.declared().any(|module| names.iter().any(|name| name == module));
-            if let Some((file, _)) = self.modules.iter().find(|(_, names)| misses(names)) {
-                let reason = Reason::MissingModules(file.clone());
-                omissions.push(Omission {
-                    path: path.to_owned(),
-                    subject: Subject::from_kind(Kind::from_path(path)),
-                    reason,
-                });
+        let code: Vec<(&Path, &Arc<CodePart>)> = code.collect();
+        let defined: BTreeSet<&str> = code.iter().flat_map(|(_, part)| part.defined_modules()).collect();
+        let installed = &environment.layers().modules;
+        let is_known = |module: &str| {
+            installed.contains_key(module) || defined.contains(module) || MODULES_OF_LANGUAGE.contains(&module)
+        };
+        // Plans name modules that Bolt installs.
+        for (path, part) in code.into_iter().filter(|(path, _)| !is_plan(path)) {
+            let named = part.named_modules();
+            let mut missing = named.iter().filter(|module| !is_known(module)).peekable();
+            if missing.peek().is_none() {
+                continue;
             }
+            let lists = |module: &&str| {
+                self.modules.iter().find(|(_, names)| names.iter().any(|name| name == module)).map(|(file, _)| file)
+            };
+            let reason = match missing.find_map(lists) {
+                Some(file) => Reason::MissingModules(file.clone()),
+                None => Reason::UnlistedModules,
+            };
+            let subject = Subject::from_kind(Kind::from_path(path));
+            omissions.push(Omission { path: path.to_owned(), subject, reason });
         }
         omissions
     }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use hieratic::puppet_eval::{AllowedValues, RubySignatures};
+use hieratic::puppet_eval::{AllowedValues, DeclaredAttribute, RubySignatures};
 use hieratic::puppet_types::{PuppetVersion, Type};
+use hieratic::value::Str;
 
 use crate::index::Index;
 use crate::summary::Definition;
@@ -53,6 +54,17 @@ pub trait Program {
         None
     }
 
+    /// Returns what a type of the Resource API declares of an attribute.
+    fn declared_attribute(&self, _resource_type: &str, _attribute: &str) -> Option<Arc<DeclaredAttribute>> {
+        None
+    }
+
+    /// Returns the attribute of a Ruby resource type whose value is the title. Returns `None` if there are several, or if
+    /// this is unknown.
+    fn name_attribute(&self, _resource_type: &str) -> Option<Str> {
+        None
+    }
+
     /// Returns the providers of a resource type in modules, by the names of their files.
     fn providers(&self, _resource_type: &str) -> Vec<&str> {
         Vec::new()
@@ -93,6 +105,13 @@ pub trait Program {
     /// Returns the replacement of a legacy fact that agents of this version lack, as an expression.
     fn successor_of_fact(&self, _name: &str) -> Option<String> {
         None
+    }
+
+    /// Returns whether the top scope may have a variable, and it is no legacy fact that agents of this version lack.
+    fn has_top_variable(&self, name: &str) -> bool {
+        self.index().sets_top_variable(name)
+            || self.is_fact(name) && self.successor_of_fact(name).is_none()
+            || self.is_expected_of_top_scope(name)
     }
 
     /// Returns the names of the facts of modules and nodes.

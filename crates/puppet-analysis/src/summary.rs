@@ -159,6 +159,7 @@ pub fn summarize(program: &Program) -> FileSummary {
     let source = &program.source;
     let mut open = vec![(&program.body, false, None)];
     let mut rendering = Vec::new();
+    let mut is_plan = false;
     while let Some((expr, is_inside, outer)) = open.pop() {
         let (mut is_inside, mut outer): (bool, Option<&Expr>) = (is_inside, outer);
         match &expr.node {
@@ -184,7 +185,10 @@ pub fn summarize(program: &Program) -> FileSummary {
                 summary.definitions.push(Arc::new(Definition { result, ..function }));
                 is_inside = true;
             }
-            Node::Plan(_) => is_inside = true,
+            Node::Plan(_) => {
+                is_inside = true;
+                is_plan = true;
+            }
             Node::TypeAlias(one) => {
                 let at = (source, one.span);
                 let alias = Definition::new(DefinitionKind::Alias, &one.name, &[], &one.kind, at);
@@ -229,6 +233,10 @@ pub fn summarize(program: &Program) -> FileSummary {
         }
     }
     summary.templates = rendering.into_iter().map(|(name, outer)| TemplateUse::new(name, outer)).collect();
+    if is_plan {
+        // Bolt installs other modules for plans.
+        summary.named_modules.clear();
+    }
     summary.named_modules.sort();
     summary.named_modules.dedup();
     summary.called.sort();

@@ -10,7 +10,7 @@ use crate::summary::{DefinitionKind, TemplateUse};
 pub fn may_template_see(program: &dyn Program, uses: &[TemplateUse], name: &str) -> bool {
     GIVEN.contains(&name)
         || puppet_eval::metaparameters().any(|known| known == name)
-        || program.may_have_top_variable(name)
+        || program.has_top_variable(name)
         || uses.iter().any(|one| may_see(program, one, name))
 }
 

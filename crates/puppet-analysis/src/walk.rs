@@ -65,6 +65,7 @@ pub fn analyze_file(program: &dyn Program, file: &File<'_>) -> Vec<Finding> {
         found: Vec::new(),
     };
     walk.check_variables(file.tree);
+    walk.check_repeated_definitions(file.tree);
     let place = if matches!(file.tree.body.node, Node::Epp(_)) { Place::Template } else { Place::Top };
     let is_used = place == Place::Template;
     walk.within(Scope::new(place, &[], &file.tree.body), |walk| walk.statements(&file.tree.body, is_used));

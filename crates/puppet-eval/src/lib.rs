@@ -40,7 +40,7 @@ pub use failure::{Failure, Log};
 pub use hieratic_puppet_functions::{EvalError, Site, interpolated};
 pub use hieratic_puppet_types::{PuppetVersion, Strict};
 pub use hieratic_ruby as ruby;
-pub use native_types::AllowedValues;
+pub use native_types::{AllowedValues, DeclaredAttribute};
 pub use options::Options;
 
 /// Returns the names of all functions, including those of the stdlib module.

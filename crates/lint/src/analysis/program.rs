@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, RwLock};
 
 use hieratic::Environment;
-use hieratic::puppet_eval::{AllowedValues, Evaluator, RubySignatures};
+use hieratic::puppet_eval::{AllowedValues, DeclaredAttribute, Evaluator, RubySignatures};
 use hieratic::puppet_types::PuppetVersion;
 use hieratic::sandbox::Files;
 use hieratic::value::Str;
@@ -20,6 +20,7 @@ use super::of_analysis;
 use super::templates::{findings_of_template, findings_of_templates};
 use crate::finding::Finding;
 use crate::legacy_facts::{fact_keys, legacy_fact};
+use crate::missing_parts::MODULES_OF_LANGUAGE;
 use crate::rules::unknown_class::modules_with_code;
 use crate::texts::manifest::is_plan;
 use crate::workspace::Code;
@@ -74,9 +75,6 @@ const FACTS: &[&str] = &[
     "agent_specified_environment",
 ];
 
-/// The first parts of the names of types and functions that the language has.
-const LANGUAGE: [&str; 3] = ["puppet", "pcore", "stdlib"];
-
 /// An environment for the analysis. Cloning is cheap.
 #[derive(Clone)]
 pub struct EnvironmentProgram {
@@ -128,7 +126,10 @@ impl EnvironmentProgram {
         let is_complete = !misses_modules
             && code.unread.is_empty()
             && code.declared.iter().all(is_declared_here)
-            && code.index.named_modules().all(|module| modules.contains_key(module) || LANGUAGE.contains(&module));
+            && code
+                .index
+                .named_modules()
+                .all(|module| modules.contains_key(module) || MODULES_OF_LANGUAGE.contains(&module));
         let index = code.index.clone();
         let language = language(environment);
         let mut evaluator = language.evaluator();
@@ -221,6 +222,10 @@ struct RubyType {
     attributes: Arc<[String]>,
     /// The values of attributes that take no other ones.
     allowed: Arc<[(Str, Arc<AllowedValues>)]>,
+    /// The attributes of a type of the Resource API.
+    declared: Arc<[(Str, Arc<DeclaredAttribute>)]>,
+    /// The attribute whose value is the title.
+    name: Option<Str>,
 }
 
 /// The signatures of functions in Ruby; `None` for those that cannot be read, or accept any arguments.
@@ -239,7 +244,9 @@ fn resource_types(
             let attributes = match evaluator.attributes_of_resource_type(kind) {
                 Ok(Some(attributes)) => {
                     let allowed = evaluator.allowed_values_of_resource_type(kind).into();
-                    Some(RubyType { attributes: Arc::from(attributes), allowed })
+                    let declared = evaluator.declared_attributes_of_resource_type(kind).into();
+                    let name = evaluator.name_attribute_of_resource_type(kind);
+                    Some(RubyType { attributes: Arc::from(attributes), allowed, declared, name })
                 }
                 // It exists: its arguments are not judged.
                 Ok(None) | Err(_) => None,
@@ -306,6 +313,15 @@ impl Program for EnvironmentProgram {
     fn allowed_values(&self, resource_type: &str, attribute: &str) -> Option<Arc<AllowedValues>> {
         let kind = self.around.resource_types.get(resource_type)?.as_ref()?;
         Some(kind.allowed.iter().find(|(name, _)| &**name == attribute)?.1.clone())
+    }
+
+    fn declared_attribute(&self, resource_type: &str, attribute: &str) -> Option<Arc<DeclaredAttribute>> {
+        let kind = self.around.resource_types.get(resource_type)?.as_ref()?;
+        Some(kind.declared.iter().find(|(name, _)| &**name == attribute)?.1.clone())
+    }
+
+    fn name_attribute(&self, resource_type: &str) -> Option<Str> {
+        self.around.resource_types.get(resource_type)?.as_ref()?.name.clone()
     }
 
     fn providers(&self, resource_type: &str) -> Vec<&str> {

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use regex::Regex;
 
 use super::EnvironmentProgram;
-use crate::finding::Finding;
+use crate::finding::{Finding, Fix};
 use crate::paths::shown;
 use crate::rules;
 use crate::rules::removed_ruby::tags;
@@ -88,8 +88,21 @@ fn findings_of_classes(program: &EnvironmentProgram, source: &Source) -> Vec<Fin
 fn findings_of_names(program: &EnvironmentProgram, uses: &[TemplateUse], source: &Source) -> Vec<Finding> {
     let mut reported = HashSet::default();
     let mut findings = Vec::new();
-    for (name, span) in reads(source.text()) {
+    let all = reads(source.text());
+    for &(name, span) in &all {
         if may_template_see(program, uses, name) || !reported.insert(name) {
+            continue;
+        }
+        if let Some(modern) = program.successor_of_fact(name) {
+            let message =
+                format!("nothing sets the variable '@{name}' for this template, and Puppet 8 has no such fact");
+            let finding = Finding::new(&rules::UNSET_VARIABLE, message).at(source, span, "");
+            let modern = modern.replacen('$', "@", 1);
+            let finding = finding.help(format!("write `{modern}` in the place of the legacy fact"));
+            // The finding is about all places of the variable.
+            let places = all.iter().filter(|(other, _)| *other == name);
+            let fix = |finding: Finding, place: Span| finding.fix(Fix::new(source, place, modern.clone()));
+            findings.push(places.fold(finding, |finding, (_, place)| fix(finding, *place)));
             continue;
         }
         let message = format!("nothing sets the variable '@{name}' for this template");

@@ -5,7 +5,8 @@
 //! ## What is found
 //!
 //! A value of a parameter that is never of the declared type. The value may be a literal, or have an inferred type: see
-//! [how inference works](../analysis.md). A default of another type is a warning: code and data may always give the
+//! [how inference works](../analysis.md). Attributes of the Resource API are compared with their declared types, too. A
+//! default of another type is a warning: code and data may always give the
 //! parameter.
 //!
 //! ## Why it matters

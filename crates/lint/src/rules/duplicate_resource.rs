@@ -8,6 +8,8 @@
 //! the same variables count as equal, and slashes at the end of the path of a file do not count. A class that is declared
 //! as a resource after an `include` of it. A condition with `defined` around the second one is respected.
 //!
+//! Two definitions of one name in the same file: nodes, classes and defined types, functions, type aliases.
+//!
 //! ## Why it matters
 //!
 //! Every catalog that reaches the code fails.

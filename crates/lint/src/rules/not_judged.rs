@@ -11,6 +11,7 @@
 //! |---|---|
 //! | no `hiera.yaml` | add one, or pass `--hiera_config` |
 //! | modules of `Puppetfile`, `metadata.json` or `.fixtures.yml` are missing | install them |
+//! | modules that code names are missing, and no file lists them | install them |
 //! | folders of the module path are missing | `--modulepath` |
 //! | data of a level is not here | `--datadir` |
 //! | the function of a level is not here | install its module |

@@ -6,7 +6,8 @@
 //!
 //! A call of a function that neither the language, nor stdlib, nor a module in Puppet or Ruby defines. The name of a
 //! module that is present is enough to be certain. If modules are missing, a name without a module is reported as a
-//! warning, and only if it resembles a function of the language.
+//! warning, and only if it resembles a function of the language. `import`, which Puppet refuses since version 4, is an
+//! error everywhere.
 //!
 //! ## Why it matters
 //!

@@ -7,7 +7,9 @@
 //! - A variable without `::` in a class, a defined type or a function that is neither a parameter nor a fact, and is
 //!   not set there, in an inherited class, in the top scope or in that of a node. A classifier may set other variables
 //!   of the top scope: name them `$::name`, once at least, in any file.
-//! - A variable that is a legacy fact, `$osfamily`: agents of Puppet 8 do not send it. With `--puppet-version 7`, it counts as a fact.
+//! - A default that reads its own parameter or one after it: parameters get their values in order.
+//! - A variable that is a legacy fact, `$osfamily` or `@osfamily` in ERB: agents of Puppet 8 do not send it. With
+//!   `--puppet-version 7`, it counts as a fact.
 //! - A variable `$class::name` of a class that is present and has no such variable.
 //! - A variable `@name` in an ERB template that neither the template nor a class or defined type that renders it sets.
 //!   Nothing is found if the module also renders templates with computed names.

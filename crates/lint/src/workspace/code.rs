@@ -1,5 +1,6 @@
 //! [`Code`]: the classes in manifests with their parameters, and all qualified names.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
@@ -114,11 +115,6 @@ static NAMES: LazyLock<Option<Regex>> =
 static COMPUTED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"\b(?:lookup|hiera(?:_array|_hash|_include)?)\s*\(?\s*(?:\$|"[^"\n]*\$)"#).ok());
 
-/// Declarations of classes, with the modules of these.
-static DECLARED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"\b(?:(?:include|contain|require)[\s(]+|class\s*\{\s*|inherits\s+)['"]?(?:::)?([a-z]\w*)"#).ok()
-});
-
 impl CodePart {
     /// The modules of the classes that it declares.
     pub(crate) fn declared(&self) -> impl Iterator<Item = &str> {
@@ -130,16 +126,17 @@ impl CodePart {
         let text = program.source.text();
         let mut part = CodePart {
             requests: lookup_calls::of_program(program),
-            declared: declared(text),
             inclusions: inclusions(program),
             summary: Some((program.source.clone(), Arc::new(summarize(program)))),
             ..CodePart::naming(text)
         };
+        let mut declared: Vec<String> = part.inclusions.iter().map(|inclusion| inclusion.class.clone()).collect();
         let mut open = vec![&program.body];
         while let Some(expr) = open.pop() {
             match &expr.node {
                 Node::Block(statements) => open.extend(statements),
                 Node::Class(class) => {
+                    declared.extend(class.parent.as_ref().map(|parent| without_root(parent).to_lowercase()));
                     let start = expr.span.first();
                     part.classes.push((class.name.to_lowercase(), Arc::new(info(class, start, &program.source))));
                     open.push(&class.body);
@@ -147,7 +144,21 @@ impl CodePart {
                 _ => {}
             }
         }
+        part.declared = modules_of(&declared);
         part
+    }
+
+    /// The modules of the classes, resource types, types and functions that it names.
+    pub(crate) fn named_modules(&self) -> BTreeSet<&str> {
+        let summaries = self.summary.iter().map(|(_, summary)| summary);
+        let of_summary = summaries.flat_map(|summary| &summary.named_modules).map(|module| &**module);
+        self.declared().chain(of_summary).collect()
+    }
+
+    /// The modules of the names that it defines.
+    pub(crate) fn defined_modules(&self) -> impl Iterator<Item = &str> {
+        let definitions = self.summary.iter().flat_map(|(_, summary)| &summary.definitions);
+        definitions.map(|one| module_of(&one.name))
     }
 
     /// Collects the names in a file that is not a manifest, and its probable lookups.
@@ -214,10 +225,19 @@ impl Code {
     }
 }
 
-/// The modules of the classes that a manifest declares.
-fn declared(text: &str) -> Vec<Arc<str>> {
-    let all = DECLARED.as_ref().map(|declared| declared.captures_iter(text));
-    let mut modules: Vec<Arc<str>> = all.into_iter().flatten().map(|found| Arc::from(&found[1])).collect();
+/// A name without the `::` before it.
+fn without_root(name: &str) -> &str {
+    name.strip_prefix("::").unwrap_or(name)
+}
+
+/// The module of a definition.
+fn module_of(name: &str) -> &str {
+    name.split("::").next().unwrap_or(name)
+}
+
+/// The modules of these classes.
+fn modules_of(classes: &[String]) -> Vec<Arc<str>> {
+    let mut modules: Vec<Arc<str>> = classes.iter().map(|class| module_of(class).into()).collect();
     modules.sort_unstable();
     modules.dedup();
     modules
@@ -227,7 +247,7 @@ fn declared(text: &str) -> Vec<Arc<str>> {
 fn inclusions(program: &Program) -> Vec<Inclusion> {
     let mut found = Vec::new();
     let mut add = |name: &str, span: Span, may_give: bool| {
-        let class = name.strip_prefix("::").unwrap_or(name).to_lowercase();
+        let class = without_root(name).to_lowercase();
         found.push(Inclusion { class, source: program.source.clone(), span, may_give });
     };
     each_expression(&program.body, &mut |expr| match &expr.node {

@@ -159,7 +159,7 @@ impl Workspace {
     /// The parts of the environment and of these files of code that were not checked. Each file of code comes with the
     /// classes that it declares.
     pub(crate) fn omissions<'c>(&self, code: impl Iterator<Item = (&'c Path, &'c Arc<CodePart>)>) -> Vec<Omission> {
-        self.missing_parts.omissions(code)
+        self.missing_parts.omissions(&self.environment, code)
     }
 
     /// Returns whether a name belongs to a module that is not installed, so that its contents are unknown.

@@ -53,6 +53,13 @@ impl<'t> Walk<'t> {
     /// Reports a function that does not exist; returns whether it exists.
     fn check_function(&mut self, name: &str, span: Span) -> bool {
         let index = self.program.index();
+        if name == "import" {
+            let finding = Finding::new(&UNDEFINED_FUNCTION, span, "the function 'import' is gone since Puppet 4");
+            self.report(
+                finding.help("the manifests of a folder are read together: name the folder as the main manifest"),
+            );
+            return false;
+        }
         let exists = OTHERS.contains(&name)
             || puppet_eval::is_function(name)
             || index.find(DefinitionKind::Function, name).is_some()

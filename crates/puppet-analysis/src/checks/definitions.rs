@@ -2,18 +2,108 @@
 
 use hieratic::Value;
 use hieratic::puppet_types::{Type, describe_mismatch};
-use hieratic_diagnostics::Severity;
-use hieratic_puppet_syntax::ast::{Expr, Function, Node, Parameter};
+use hieratic::value::collections::HashMap;
+use hieratic_diagnostics::{Severity, Span};
+use hieratic_puppet_syntax::ast::{Expr, Function, Node, Parameter, Program, Variable};
 use hieratic_puppet_syntax::visit::each_expression;
 
-use crate::finding::{ATTRIBUTE_TYPE, Finding, RETURN_TYPE};
+use crate::finding::{ATTRIBUTE_TYPE, DUPLICATE_RESOURCE, Finding, RETURN_TYPE, UNSET_VARIABLE};
+use crate::names::{plain, written_name};
 use crate::scope::{Place, Scope};
-use crate::types::Inferred;
+use crate::summary::lambda_of;
+use crate::types::{Inferred, is_default};
 use crate::walk::Walk;
 
 impl<'t> Walk<'t> {
+    /// Reports definitions of one name in the same file.
+    pub(crate) fn check_repeated_definitions(&mut self, tree: &'t Program) {
+        let mut seen: HashMap<(&'static str, String), Span> = HashMap::default();
+        let mut found: Vec<(&'static str, String, Span, Span)> = Vec::new();
+        let mut open = vec![&tree.body];
+        let mut all: Vec<&'t Expr> = Vec::new();
+        while let Some(expr) = open.pop() {
+            match &expr.node {
+                Node::Block(statements) => open.extend(statements.iter().rev()),
+                Node::Class(class) => {
+                    all.push(expr);
+                    open.push(&class.body);
+                }
+                _ => all.push(expr),
+            }
+        }
+        for expr in all {
+            // A class and a defined type share their names.
+            let (noun, names): (&'static str, Vec<(String, Span)>) = match &expr.node {
+                Node::Class(one) => ("class or defined type", vec![(plain(&one.name).to_lowercase(), one.span)]),
+                Node::Define(one) => ("class or defined type", vec![(plain(&one.name).to_lowercase(), one.span)]),
+                Node::Function(one) => ("function", vec![(plain(&one.name).to_lowercase(), one.span)]),
+                Node::TypeAlias(one) => ("type alias", vec![(plain(&one.name).to_lowercase(), one.span)]),
+                Node::NodeDefinition(one) => {
+                    ("node", one.matches.iter().filter_map(|name| Some((self.node_name(name)?, name.span))).collect())
+                }
+                _ => continue,
+            };
+            for (name, span) in names {
+                let span = Span::new(span.first(), span.behind().min(self.line_end(span.first())));
+                match seen.get(&(noun, name.clone())) {
+                    Some(first) => found.push((noun, name, span, *first)),
+                    None => drop(seen.insert((noun, name), span)),
+                }
+            }
+        }
+        for (noun, name, span, first) in found {
+            let message = format!("the {noun} '{name}' is defined twice");
+            let finding = Finding::new(&DUPLICATE_RESOURCE, span, message);
+            self.report(finding.related(self.source, first, "the first time"));
+        }
+    }
+
+    /// The name of a node definition in lower case, or its regular expression as it is written.
+    fn node_name(&self, name: &'t Expr) -> Option<String> {
+        if is_default(name) {
+            return Some("default".to_owned());
+        }
+        match &name.node {
+            Node::Literal(Value::String(_)) | Node::Name(_) => written_name(name).map(|name| name.to_lowercase()),
+            Node::Regexp(regexp) => Some(format!("/{}/", regexp.source())),
+            _ => None,
+        }
+    }
+
+    /// The end of the line of an offset.
+    fn line_end(&self, offset: usize) -> usize {
+        let text = self.source.text();
+        text[offset..]
+            .find(['\n', '{', '('])
+            .map_or(text.len(), |length| offset + text[offset..offset + length].trim_end().len())
+    }
+
+    /// Reports a default that reads a parameter which has no value yet: this one or a later one.
+    fn check_order_of_defaults(&mut self, parameters: &'t [Parameter]) {
+        for (position, parameter) in parameters.iter().enumerate() {
+            let Some(default) = &parameter.default else { continue };
+            let mut reads: Vec<(&'t str, Span)> = Vec::new();
+            let mut bound: Vec<&'t str> = Vec::new();
+            each_expression(default, &mut |expr| {
+                if let Node::Variable(Variable::Local(name)) = &expr.node {
+                    reads.push((name, expr.span));
+                }
+                // The parameters of blocks hide those of the definition.
+                let own = lambda_of(expr).into_iter().flat_map(|lambda| &lambda.parameters);
+                bound.extend(own.map(|one| &*one.name));
+            });
+            let is_later = |name: &str| parameters[position..].iter().any(|one| &*one.name == name);
+            for (name, span) in reads.into_iter().filter(|(name, _)| !bound.contains(name) && is_later(name)) {
+                let message = format!("the default of '${}' reads '${name}', which has no value yet", parameter.name);
+                let finding = Finding::new(&UNSET_VARIABLE, span, message);
+                self.report(finding.help("parameters get their values in order: move it after the other one"));
+            }
+        }
+    }
+
     /// Reports defaults that are not of the type of their parameter.
     pub(crate) fn check_defaults(&mut self, parameters: &'t [Parameter]) {
+        self.check_order_of_defaults(parameters);
         for parameter in parameters {
             let (Some(kind), Some(default)) = (&parameter.kind, &parameter.default) else { continue };
             let Some(expected) = self.program.data_type(self.source.slice(kind.span)) else { continue };

@@ -20,7 +20,7 @@ use crate::language::agent_type;
 use crate::names::{all_names, listed, plain, type_of_reference, written_name};
 use crate::program::ResourceAnswer;
 use crate::summary::{Definition, DefinitionKind, ParameterSummary};
-use crate::types::{KindSet, is_default};
+use crate::types::{KindSet, is_default, kinds_of};
 use crate::walk::Walk;
 
 /// A resource type, as far as it is known.
@@ -277,7 +277,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Adds the nearest string of an `Enum`, or the number or boolean that a string looks like.
-    fn suggest_value(&self, finding: Finding, expected: &Type, value: &'t Expr) -> Finding {
+    pub(super) fn suggest_value(&self, finding: Finding, expected: &Type, value: &'t Expr) -> Finding {
         let Some(text) = written_name(value) else { return finding };
         let inside = self.inside_quotes(value);
         match expected.resolved() {
@@ -333,8 +333,37 @@ impl<'t> Walk<'t> {
         for name in missing {
             let message = format!("{} expects a value for parameter '{name}'", label(define));
             let finding = Finding::new(&MISSING_ATTRIBUTE, body.title.span, message);
+            let finding = match define.parameter(&name) {
+                Some(parameter) => self.suggest_attribute(finding, parameter, body),
+                None => finding,
+            };
             self.report(finding.related(&define.source, head(define), "defined here"));
         }
+    }
+
+    /// Adds the edit that gives a resource the parameter, with a value of its type to be changed.
+    fn suggest_attribute(&self, finding: Finding, parameter: &ParameterSummary, body: &'t ResourceBody) -> Finding {
+        let kind = parameter.kind.as_deref().and_then(|text| self.program.data_type(text));
+        let value = kind.as_ref().map_or_else(|| "undef".to_owned(), example_of);
+        let attribute = format!("{} => {value}", parameter.name);
+        let last = body.operations.iter().map(|operation| match operation {
+            Operation::Attribute { span, value, .. } | Operation::Splat { span, value } => (span.first(), value.span),
+        });
+        let (at, text) = match last.last() {
+            Some((start, value)) => {
+                let line = self.source.text()[..start].rsplit('\n').next().unwrap_or_default();
+                // The line of the last attribute has nothing before it: the new one gets a separate line.
+                let indentation = if line.trim().is_empty() { format!("\n{line}") } else { " ".to_owned() };
+                (value.behind(), format!(",{indentation}{attribute}"))
+            }
+            None => {
+                let after = body.title.span.behind();
+                let Some(colon) = self.source.text()[after..].find(':') else { return finding };
+                (after + colon + 1, format!(" {attribute}"))
+            }
+        };
+        // The value is an example.
+        finding.fix(format!("Add the parameter '{}'", parameter.name), Span::new(at, at), text, false)
     }
 
     /// Checks the attributes that `create_resources` and its like take from a hash that is written out.
@@ -440,4 +469,20 @@ pub(crate) fn head(definition: &Definition) -> Span {
     let text = definition.source.slice(definition.span);
     let length = text.find('\n').unwrap_or(text.len());
     Span::new(definition.span.first(), definition.span.first() + length)
+}
+
+/// A value of a type as it is written, to be changed by a person: `undef` if none is obvious.
+fn example_of(kind: &Type) -> String {
+    match kind.resolved() {
+        Type::Enum(of) => of.values().first().map_or_else(|| "''".to_owned(), |first| format!("'{first}'")),
+        Type::Boolean(_) => "false".to_owned(),
+        Type::Variant(all) => all.as_slice().first().map_or_else(|| "undef".to_owned(), example_of),
+        _ => match kinds_of(kind) {
+            kinds if kinds.is_within(KindSet::STRING) => "''".to_owned(),
+            kinds if kinds.is_within(KindSet::NUMBER) => "0".to_owned(),
+            kinds if kinds.is_within(KindSet::ARRAY) => "[]".to_owned(),
+            kinds if kinds.is_within(KindSet::HASH) => "{}".to_owned(),
+            _ => "undef".to_owned(),
+        },
+    }
 }

@@ -1,12 +1,12 @@
 //! The values that resource types of the agent allow.
 
 use hieratic::Value;
-use hieratic::puppet_types::Type;
+use hieratic::puppet_types::{Type, describe_mismatch};
 use hieratic_diagnostics::Severity;
 use hieratic_puppet_syntax::ast::{Expr, Operation, ResourceBody};
 
 use crate::attribute_values::{allowed, refused};
-use crate::finding::{ATTRIBUTE_VALUE, Finding};
+use crate::finding::{ATTRIBUTE_TYPE, ATTRIBUTE_VALUE, Finding};
 use crate::names::{is_misspelling, listed, written_name};
 use crate::types::{Inferred, KindSet};
 use crate::walk::Walk;
@@ -31,6 +31,10 @@ impl<'t> Walk<'t> {
             }
             if kind == "exec" {
                 self.check_number_of_exec(name, value);
+                self.check_path_of_exec(name, value);
+            }
+            if kind == "file" && &**name == "path" {
+                self.check_path(value);
             }
             if kind == "file" && &**name == "ensure" {
                 self.check_ensure_of_file(value);
@@ -78,6 +82,18 @@ impl<'t> Walk<'t> {
         self.report(Finding::new(&ATTRIBUTE_VALUE, value.span, message));
     }
 
+    /// Reports a path of an `exec` that is not absolute.
+    fn check_path_of_exec(&mut self, name: &str, value: &'t Expr) {
+        if !matches!(name, "creates" | "cwd") {
+            return;
+        }
+        for one in listed(value) {
+            let Some(path) = written_name(one).filter(|path| !is_absolute(path)) else { continue };
+            let message = format!("{name} must be a fully qualified path, not '{path}'");
+            self.report(Finding::new(&ATTRIBUTE_VALUE, one.span, message));
+        }
+    }
+
     fn check_listed_value(&mut self, kind: &str, name: &str, value: &'t Expr) {
         let inferred = self.infer(value);
         if inferred.value.is_none() {
@@ -98,38 +114,81 @@ impl<'t> Walk<'t> {
         self.report_word(kind, name, value, &given, values);
     }
 
-    /// Reports values of attributes of a resource type in Ruby that its source does not list.
+    /// Reports values of attributes of a resource type in Ruby that its source does not allow.
     pub(crate) fn check_words(&mut self, kind: &str, body: &'t ResourceBody) {
+        let mut may_be_named = false;
+        let named_by = self.program.name_attribute(kind);
         for operation in &body.operations {
-            let Operation::Attribute { name, value, append: false, .. } = operation else { continue };
+            let Operation::Attribute { name, value, append, .. } = operation else {
+                may_be_named = true;
+                continue;
+            };
+            may_be_named |= named_by.as_deref() == Some(&**name);
+            if *append {
+                continue;
+            }
             if matches!(&**name, "loglevel" | "noop") {
                 self.check_listed_value(kind, name, value);
                 continue;
             }
             self.check_form(kind, name, value);
             self.check_metaparameter(kind, name, value);
-            let Some(values) = self.program.allowed_values(kind, name) else { continue };
-            let given = match &self.infer(value).value {
-                Some(Value::String(text)) => text.to_string(),
-                Some(Value::Boolean(flag)) => flag.to_string(),
-                Some(Value::Integer(number)) => number.to_string(),
-                // No word is written as a hash is.
-                Some(Value::Hash(_)) if values.patterns.is_empty() => "a hash".to_owned(),
-                _ => continue,
-            };
-            if values.contains(&given) {
-                continue;
-            }
-            if values.patterns.is_empty() {
-                self.report_word(kind, name, value, &given, values.words.iter().map(|word| &**word));
-                continue;
-            }
-            let message = format!("the attribute '{name}' of '{kind}' cannot be '{given}'");
-            let patterns = values.patterns.iter().map(|pattern| format!("/{}/", pattern.source()));
-            let all: Vec<String> = values.words.iter().map(|word| word.to_string()).chain(patterns).collect();
-            let help = format!("it can be, or match, one of: {}", all.join(", "));
-            self.report(Finding::new(&ATTRIBUTE_VALUE, value.span, message).help(help));
+            self.check_declared_attribute(kind, name, value);
+            self.check_word(kind, name, value);
         }
+        // A resource without the attribute has the title as its name.
+        if let Some(name) = named_by.filter(|_| !may_be_named) {
+            listed(&body.title).iter().for_each(|title| self.check_word(kind, &name, title));
+        }
+    }
+
+    fn check_word(&mut self, kind: &str, name: &str, value: &'t Expr) {
+        let Some(values) = self.program.allowed_values(kind, name) else { return };
+        let given = match &self.infer(value).value {
+            Some(Value::String(text)) => text.to_string(),
+            Some(Value::Boolean(flag)) => flag.to_string(),
+            Some(Value::Integer(number)) => number.to_string(),
+            // No word is written as a hash is.
+            Some(Value::Hash(_)) if values.patterns.is_empty() => "a hash".to_owned(),
+            _ => return,
+        };
+        if values.contains(&given) {
+            return;
+        }
+        if values.patterns.is_empty() {
+            return self.report_word(kind, name, value, &given, values.words.iter().map(|word| &**word));
+        }
+        let message = format!("the attribute '{name}' of '{kind}' cannot be '{given}'");
+        let patterns = values.patterns.iter().map(|pattern| format!("/{}/", pattern.source()));
+        let all: Vec<String> = values.words.iter().map(|word| word.to_string()).chain(patterns).collect();
+        let help = format!("it can be, or match, one of: {}", all.join(", "));
+        self.report(Finding::new(&ATTRIBUTE_VALUE, value.span, message).help(help));
+    }
+
+    /// Reports a value of an attribute of the Resource API that is not of its data type, and any value of a read-only one.
+    fn check_declared_attribute(&mut self, kind: &str, name: &str, value: &'t Expr) {
+        let Some(declared) = self.program.declared_attribute(kind, name) else { return };
+        let given = self.infer(value);
+        // The value `undef` sets nothing.
+        if given.kinds().meets(KindSet::UNDEF) {
+            return;
+        }
+        if declared.is_read_only {
+            let message = format!("the attribute '{name}' of '{kind}' is read-only");
+            let help = "only the provider sets it: remove it";
+            return self.report(Finding::new(&ATTRIBUTE_VALUE, value.span, message).help(help));
+        }
+        // The agent resolves values of Deferred, and takes those of Sensitive out.
+        if given.kinds().meets(KindSet::OTHER) || declared.kind.contains("Sensitive") {
+            return;
+        }
+        let Some(expected) = self.program.data_type(&declared.kind) else { return };
+        let Some(actual) = given.kind.as_ref().filter(|_| given.never_fits(&expected)) else { return };
+        let subject = format!("{kind}.{name}");
+        let message = describe_mismatch(&subject, &expected, actual);
+        let finding = Finding::new(&ATTRIBUTE_TYPE, value.span, message.trim_start().to_owned());
+        let finding = self.suggest_value(finding, &expected, value);
+        self.report(finding);
     }
 
     /// Reports a value that the attribute does not allow.
@@ -214,9 +273,9 @@ impl<'t> Walk<'t> {
             let finding =
                 Finding::new(&ATTRIBUTE_VALUE, value.span, "the mode of a file must be a string, not a number");
             let finding = finding.help("write it in quotes");
-            let is_octal = text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
-            let fixed =
-                |finding: Finding| finding.fix(format!("Change to '{text}'"), value.span, format!("'{text}'"), true);
+            let is_octal = (3..=4).contains(&text.len()) && text.bytes().all(|byte| (b'0'..=b'7').contains(&byte));
+            let mode = format!("'{text:0>4}'");
+            let fixed = |finding: Finding| finding.fix(format!("Change to {mode}"), value.span, mode.clone(), true);
             return self.report(if is_octal { fixed(finding) } else { finding });
         }
         if !given.kinds().meets(KindSet::STRING.and(KindSet::SENSITIVE).and(KindSet::OTHER).and(KindSet::UNDEF)) {
@@ -236,13 +295,7 @@ impl<'t> Walk<'t> {
     }
 
     fn check_path(&mut self, title: &'t Expr) {
-        let Some(path) = written_name(title) else { return };
-        let mut letters = path.chars();
-        let has_drive =
-            letters.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && letters.next() == Some(':');
-        if path.is_empty() || path.starts_with(['/', '\\']) || has_drive {
-            return;
-        }
+        let Some(path) = written_name(title).filter(|path| !path.is_empty() && !is_absolute(path)) else { return };
         let message = format!("the path of a file must be absolute, not '{path}'");
         self.report(Finding::new(&ATTRIBUTE_VALUE, title.span, message));
     }
@@ -318,4 +371,11 @@ fn is_symbolic(mode: &str) -> bool {
         let letters = "-=+rstwxXugo";
         change.starts_with(['-', '=', '+']) && change.chars().all(|letter| letters.contains(letter))
     })
+}
+
+/// Returns whether a path is absolute on some platform.
+fn is_absolute(path: &str) -> bool {
+    let mut letters = path.chars();
+    let has_drive = letters.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && letters.next() == Some(':');
+    path.starts_with(['/', '\\']) || has_drive
 }

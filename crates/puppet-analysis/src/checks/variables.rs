@@ -59,7 +59,7 @@ impl<'t> Walk<'t> {
             reads.filter_map(|one| Some((one, definition_around(&found.scopes, one.within)?))).collect();
         for (one, scope) in unset {
             if !self.may_be_set(one.name, scope) {
-                self.report_unset(one, scope, &found.uses);
+                self.report_unset(one, scope, &found.uses, tree);
             }
         }
     }
@@ -100,12 +100,9 @@ impl<'t> Walk<'t> {
         // The metaparameters of a resource are variables of its code.
         let is_meta = matches!(scope.kind, ScopeKind::Class | ScopeKind::Define)
             && puppet_eval::metaparameters().any(|known| known == name);
-        let is_top = self.program.index().sets_top_variable(name)
-            || self.program.is_fact(name) && self.program.successor_of_fact(name).is_none()
-            || self.program.is_expected_of_top_scope(name);
         is_given
             || is_meta
-            || is_top
+            || self.program.has_top_variable(name)
             || scope.inherits.is_some_and(|parent| self.class_has(parent, name) != Some(false))
     }
 
@@ -113,16 +110,44 @@ impl<'t> Walk<'t> {
         class_has(self.program, class, name)
     }
 
+    /// The text that replaces the name of a variable, without its dollar, so that the fact is read.
+    fn modern_name(&self, modern: &str, name: Span, tree: &'t ast::Program) -> Option<String> {
+        let fact = modern.strip_prefix('$').filter(|fact| fact.starts_with("facts["))?;
+        let before = &self.source.text()[..name.first()];
+        if before.ends_with("${") {
+            return Some(fact.to_owned());
+        }
+        let mut is_in_string = false;
+        each_expression(&tree.body, &mut |expr| {
+            is_in_string |= matches!(&expr.node, Node::Text(inner) if inner.span.touches(name.first()));
+        });
+        // A name with keys needs braces in a string.
+        let text = if is_in_string { format!("{{{fact}}}") } else { fact.to_owned() };
+        before.ends_with('$').then_some(text)
+    }
+
     /// A classifier can set any variable of the top scope, so a name must resemble one that is set, or be a part of code
     /// in which only parameters are visible.
-    fn report_unset(&mut self, one: &Use<'_>, scope: &Scope<'_>, uses: &[Use<'_>]) {
+    fn report_unset(&mut self, one: &Use<'_>, scope: &Scope<'_>, uses: &[Use<'_>], tree: &'t ast::Program) {
         if let Some(modern) = self.program.successor_of_fact(one.name) {
             let message = format!("nothing sets the variable '${}' here, and Puppet 8 has no such fact", one.name);
             let finding = Finding::new(&UNSET_VARIABLE, one.span, message);
-            return self.report(finding.help(format!("write `{modern}` in the place of the legacy fact")));
+            let finding = finding.help(format!("write `{modern}` in the place of the legacy fact"));
+            let span = self.name_span(one.span, one.name);
+            let finding = match self.modern_name(&modern, span, tree) {
+                Some(text) => finding.fix(format!("Write {modern}"), span, text, true),
+                None => finding,
+            };
+            return self.report(finding);
         }
         let own = uses.iter().filter(|other| other.role != Role::Read && is_within(other, scope));
-        let names: Vec<&str> = own.map(|other| other.name).collect();
+        let mut names: Vec<&str> = own.map(|other| other.name).collect();
+        let index = self.program.index();
+        let parent = scope.inherits.and_then(|parent| index.find(DefinitionKind::Class, &plain(parent).to_lowercase()));
+        if let Some(parent) = parent {
+            names.extend(parent.parameters.iter().map(|one| &*one.name));
+            names.extend(parent.variables.iter().map(|name| &**name));
+        }
         let near = hieratic_diagnostics::nearest(one.name, names.iter().copied());
         if near.is_none() && matches!(scope.kind, ScopeKind::Program | ScopeKind::Node) {
             return;

@@ -69,6 +69,7 @@ impl<'t> Walk<'t> {
             Node::Call(call) => self.infer_call(call, depth),
             Node::Method(method) => match &*method.name {
                 "new" => Inferred::UNKNOWN,
+                "filter" => self.filtered(&deeper(&method.receiver)),
                 name => self.infer_result(name),
             },
             Node::Selector(subject, entries) => {
@@ -267,6 +268,7 @@ impl<'t> Walk<'t> {
                     }
                     ("assert_type", [kind, _]) => self.of_type_expression(kind),
                     ("split", [_, _]) => self.of_text("Array[String]"),
+                    ("filter", [first]) => self.filtered(&self.infer_within(first, depth + 1)),
                     (
                         "upcase" | "downcase" | "capitalize" | "strip" | "lstrip" | "rstrip" | "chomp" | "regsubst",
                         [first, ..],
@@ -284,6 +286,18 @@ impl<'t> Walk<'t> {
     /// The type that an expression names.
     fn of_type_expression(&self, expr: &'t Expr) -> Inferred {
         self.of_text(self.source.slice(expr.span))
+    }
+
+    /// The result of `filter`: a hash for a hash, and a list for any other value.
+    fn filtered(&self, of: &Inferred) -> Inferred {
+        if self.program.index().find(DefinitionKind::Function, "filter").is_some() {
+            return self.infer_result("filter");
+        }
+        match of.kinds() {
+            kinds if kinds.is_within(KindSet::HASH) => self.of_text("Hash"),
+            kinds if !kinds.meets(KindSet::HASH.and(KindSet::OTHER)) => self.of_text("Array"),
+            _ => Inferred::UNKNOWN,
+        }
     }
 
     fn infer_result(&self, name: &str) -> Inferred {
@@ -402,8 +416,11 @@ fn element(of: &Inferred, key: &Inferred) -> Inferred {
         Type::Hash(hash) => Inferred::of_type(hash.value().clone()).or(undef()),
         Type::Struct(structure) => {
             let Some(Value::String(name)) = &key.value else { return Inferred::UNKNOWN };
-            let found = structure.elements().iter().find(|one| one.key.name == *name);
-            found.filter(|found| !has_unknown_part(&found.value)).map_or(Inferred::UNKNOWN, |found| {
+            let Some(found) = structure.elements().iter().find(|one| one.key.name == *name) else {
+                // A value of the type has no other keys.
+                return undef();
+            };
+            Some(found).filter(|found| !has_unknown_part(&found.value)).map_or(Inferred::UNKNOWN, |found| {
                 let value = Inferred::of_type(found.value.clone());
                 if found.key.optional { value.or(undef()) } else { value }
             })

@@ -9,7 +9,7 @@ use hieratic_value::Str;
 use super::Evaluator;
 use super::ruby::{in_file, into_flow};
 use crate::failure::Failure;
-use crate::native_types::{self, AllowedValues, ModuleType, NativeType};
+use crate::native_types::{self, AllowedValues, DeclaredAttribute, ModuleType, NativeType};
 
 impl Evaluator<'_> {
     /// Returns the native type of a lower-case name, if there is one.
@@ -44,6 +44,25 @@ impl Evaluator<'_> {
         match self.native_kind(name) {
             Ok(Some(NativeType::Module(kind))) => kind.allowed.clone(),
             // The agent's types are described elsewhere. One that cannot be read is not judged.
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the attribute that has the title of a resource of a type in Ruby as its value; `None` if there are several,
+    /// or if a pattern divides the title.
+    pub fn name_attribute_of_resource_type(&mut self, name: &str) -> Option<Str> {
+        match self.native_kind(name) {
+            Ok(Some(NativeType::Module(kind))) => kind.name_attribute(),
+            // The agent's types are described elsewhere. One that cannot be read is not judged.
+            _ => None,
+        }
+    }
+
+    /// Returns what a type of the Resource API declares of its attributes, by attribute.
+    pub fn declared_attributes_of_resource_type(&mut self, name: &str) -> Vec<(Str, Arc<DeclaredAttribute>)> {
+        match self.native_kind(name) {
+            Ok(Some(NativeType::Module(kind))) => kind.declared.clone(),
+            // No type of the agent is one. One that cannot be read is not judged.
             _ => Vec::new(),
         }
     }

@@ -42,6 +42,17 @@ pub(crate) struct ModuleType {
     pub attributes: Vec<Str>,
     /// The values of attributes that take no other ones.
     pub allowed: Vec<(Str, Arc<AllowedValues>)>,
+    /// The attributes of a type of the Resource API, with what it declares of each.
+    pub declared: Vec<(Str, Arc<DeclaredAttribute>)>,
+}
+
+/// An attribute of a type of the Resource API.
+#[derive(Debug, PartialEq, Eq)]
+pub struct DeclaredAttribute {
+    /// The data type of its values.
+    pub kind: Str,
+    /// Whether only the provider sets it.
+    pub is_read_only: bool,
 }
 
 /// The values that an attribute of a Ruby resource type allows.
@@ -176,6 +187,12 @@ impl NativeType {
 }
 
 impl ModuleType {
+    /// The only attribute that names a resource, if it has the title as it is.
+    pub(crate) fn name_attribute(&self) -> Option<Str> {
+        let ([key], [pattern]) = (&self.keys[..], &self.patterns[..]) else { return None };
+        (pattern.regexp.source() == "(.*)" && pattern.parts == [key.clone()]).then(|| key.clone())
+    }
+
     fn parse_title<'t>(&'t self, title: &'t str) -> Option<Vec<(&'t str, &'t str)>> {
         for pattern in &self.patterns {
             let Some(captures) = pattern.regexp.captures(title) else { continue };

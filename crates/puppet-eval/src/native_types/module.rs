@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hieratic_ruby::{TypeDeclaration, ValueDeclaration};
 use hieratic_ruby_regexp::{Options, Regexp};
 
-use super::{AllowedValues, ModuleType, TitlePattern};
+use super::{AllowedValues, DeclaredAttribute, ModuleType, TitlePattern};
 
 impl ModuleType {
     /// Creates the type from its declaration. `provided` is whether another file has providers for it.
@@ -28,7 +28,13 @@ impl ModuleType {
         let allowed = declared.allowed.iter();
         let allowed =
             allowed.filter_map(|(name, values)| Some((name.as_str().into(), Arc::new(allowed_values(values)?))));
-        Ok(ModuleType { keys, isomorphic: declared.isomorphic, patterns, attributes, allowed: allowed.collect() })
+        let allowed = allowed.collect();
+        let of_api = declared.declared.iter().map(|(name, kind, is_read_only)| {
+            let attribute = DeclaredAttribute { kind: kind.as_str().into(), is_read_only: *is_read_only };
+            (name.as_str().into(), Arc::new(attribute))
+        });
+        let isomorphic = declared.isomorphic;
+        Ok(ModuleType { keys, isomorphic, patterns, attributes, allowed, declared: of_api.collect() })
     }
 }
 

@@ -92,6 +92,9 @@ module Puppet
         @allowed || []
       end
 
+      # The data type of the Resource API, and whether only the provider sets the attribute.
+      attr_accessor :hieratic_declared
+
       def initvars; end
 
       def munge(&block)
@@ -537,6 +540,7 @@ module Puppet
           'isomorphic' => isomorphic? ? true : false,
           'provides' => !providers.empty?,
           'allowed' => attributes.map { |name| [name, attrclass(name.intern)&.hieratic_allowed] },
+          'declared' => attributes.map { |name| [name, attrclass(name.intern)&.hieratic_declared] },
           'patterns' => patterns && patterns.map do |pattern, parts|
             [pattern.source, pattern.options, parts.map { |name, code| [name.to_s, Type.hieratic_changes?(code)] }]
           end,
@@ -578,13 +582,15 @@ module Puppet
       made = Puppet::Type.newtype(definition[:name].to_sym) do
         definition[:attributes].each do |name, options|
           behaviour = options[:behaviour] || options[:behavior]
-          case behaviour
-          when :namevar
-            namevars << name
-            newparam(name) { isnamevar }
-          when :parameter then newparam(name)
-          else newproperty(name)
-          end
+          attribute =
+            case behaviour
+            when :namevar
+              namevars << name
+              newparam(name) { isnamevar }
+            when :parameter then newparam(name)
+            else newproperty(name)
+            end
+          attribute.hieratic_declared = [options[:type].to_s, behaviour == :read_only] if options[:type]
         end
         newparam(:provider) if (definition[:features] || []).include?('remote_resource_provider')
       end

@@ -12,6 +12,8 @@ pub struct TypeDeclaration {
     pub attributes: Vec<String>,
     /// The attributes with restricted values, and the allowed values of each.
     pub allowed: Vec<(String, ValueDeclaration)>,
+    /// The attributes of a type of the Resource API, with the data type of each and whether it is read-only.
+    pub declared: Vec<(String, String, bool)>,
     /// The parameters that together identify a resource (namevars), sorted.
     pub keys: Vec<String>,
     /// True if no two resources may manage the same object.
@@ -81,6 +83,16 @@ impl Vm<'_> {
                 }
             }
             result.allowed.push((name, declared));
+        }
+        let declared = self.send(&described, "[]", &[Value::str("declared")])?;
+        for one in self.splat(&declared)? {
+            let [name, kind] = &self.splat(&one)?[..] else { continue };
+            if kind.is_nil() {
+                continue;
+            }
+            if let [kind, is_read_only] = &self.splat(kind)?[..] {
+                result.declared.push((self.to_s(name)?, self.to_s(kind)?, is_read_only.truthy()));
+            }
         }
         let keys = self.send(&described, "[]", &[Value::str("keys")])?;
         for one in self.splat(&keys)? {
