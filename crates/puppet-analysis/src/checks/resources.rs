@@ -346,10 +346,10 @@ impl<'t> Walk<'t> {
         let kind = parameter.kind.as_deref().and_then(|text| self.program.data_type(text));
         let value = kind.as_ref().map_or_else(|| "undef".to_owned(), example_of);
         let attribute = format!("{} => {value}", parameter.name);
-        let last = body.operations.iter().map(|operation| match operation {
+        let last = body.operations.last().map(|operation| match operation {
             Operation::Attribute { span, value, .. } | Operation::Splat { span, value } => (span.first(), value.span),
         });
-        let (at, text) = match last.last() {
+        let (at, text) = match last {
             Some((start, value)) => {
                 let line = self.source.text()[..start].rsplit('\n').next().unwrap_or_default();
                 // The line of the last attribute has nothing before it: the new one gets a separate line.
