@@ -564,6 +564,11 @@ fn inventories_that_ansible_refuses_are_errors() {
     ];
     let reported = shown_in(folder_of(&names).path(), &["t.j2", "--role", "roles/app", "--inventory", "hosts.yml"]);
     assert!(reported.contains("2222 {'all': ['h3'], 'ungrouped': ['h3'], 'g1': []}\n"), "{reported}");
+    // Ansible warns of them, too.
+    let names = [("hosts.yml", "all: {host: {h1: }, hosts: {h3: }}\n"), ("roles/app/templates/t.j2", "x\n")];
+    let reported = shown_in(folder_of(&names).path(), &["t.j2", "--role", "roles/app", "--inventory", "hosts.yml"]);
+    assert!(reported.contains("the key 'host' of the group 'all' is skipped"), "{reported}");
+    assert!(reported.contains("x\n") && !reported.contains("[status 1]"), "{reported}");
 }
 
 #[test]

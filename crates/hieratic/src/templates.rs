@@ -18,7 +18,9 @@ use hieratic_puppet_syntax::ast::Node as Syntax;
 use hieratic_sandbox::{Outside, Variables};
 use hieratic_value::{Hash, HashBuilder, Rich, Value};
 
-pub use crate::ansible::{Inventory, PlayOfRoles, Playbook, Role, RoleFiles, RoleUse, TemplateTask, UnreadTasks};
+pub use crate::ansible::{
+    Inventory, PlayOfRoles, Playbook, Role, RoleFiles, RoleUse, SkippedKey, TemplateTask, UnreadTasks,
+};
 use crate::code::{Code, program_form};
 use crate::environment::Environment;
 use crate::facts::Facts;

@@ -166,6 +166,9 @@ impl<'a> Play<'a> {
             (None, Some(folder)) => Some(Inventory::implicit(folder, &files_below(folder), &vault)?),
             (None, None) => None,
         };
+        if let Some(inventory) = &inventory {
+            report_skipped(inventory, reporter);
+        }
         let mut given = Vec::new();
         // Hierarchies, playbooks and trees look into variables, too.
         let is_for_template = environment.is_none() && playbook.is_none() && arguments.tree.file.is_none();
@@ -497,6 +500,17 @@ impl OpenRole {
             Some(suggestion) => format!("the role '{}' has the template '{suggestion}'", self.name()),
             None => format!("it was looked for in the role '{}' and in its folder templates", self.name()),
         }))
+    }
+}
+
+/// Reports keys of groups in an inventory that have no meaning.
+fn report_skipped(inventory: &Inventory, reporter: &Reporter) {
+    for skipped in inventory.skipped() {
+        let message = format!("the key '{}' of the group '{}' is skipped", skipped.key, skipped.group);
+        let warning = Diagnostic::new(Severity::Warning, hieratic::codes::VARIABLES, message)
+            .location(output::relative_file(&skipped.file), None, None)
+            .help("a group has `hosts`, `vars` and `children`");
+        reporter.diagnostic(&warning);
     }
 }
 

@@ -43,6 +43,18 @@ pub struct Inventory {
     vault: Vault,
     /// The number of entries of all hosts and groups together.
     entries: usize,
+    skipped: Vec<SkippedKey>,
+}
+
+/// A key of a group in an inventory of YAML that has no meaning, such as `host` for `hosts`. Ansible warns of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkippedKey {
+    /// The file.
+    pub file: PathBuf,
+    /// The group.
+    pub group: String,
+    /// The key.
+    pub key: String,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -108,6 +120,7 @@ impl Inventory {
             files: files.clone(),
             vault: vault.clone(),
             entries: 0,
+            skipped: Vec::new(),
         };
         inventory.group("all").children.insert("ungrouped".to_owned());
         inventory.group("ungrouped");
@@ -331,11 +344,19 @@ impl Inventory {
                         self.group(name).children.insert(child.to_string());
                     }
                 }
-                // Ansible warns of other keys and skips them.
-                _ => {}
+                _ => self.skipped.push(SkippedKey {
+                    file: self.current.clone(),
+                    group: name.to_owned(),
+                    key: kind.to_string(),
+                }),
             }
         }
         Ok(())
+    }
+
+    /// Returns the keys of groups that were skipped.
+    pub fn skipped(&self) -> &[SkippedKey] {
+        &self.skipped
     }
 
     /// Returns a part of a group as a dictionary. A string is its only key.
@@ -729,6 +750,14 @@ mod tests {
         let inventory = inventory("hosts.yml", text, &[]);
         assert_eq!(inventory.variables("h2").expect("variables").get("b"), Some(&2.into()));
         assert_eq!(inventory.hosts().collect::<Vec<_>>(), ["h1", "h2"]);
+    }
+
+    #[test]
+    fn keys_of_groups_without_a_meaning_are_listed() {
+        let text = "all:\n  host: {h1: }\n  children:\n    web:\n      hosts: {h2: }\n      var: {a: 1}\n";
+        let known = inventory("hosts.yaml", text, &[]);
+        let skipped = known.skipped().iter().map(|skipped| (&*skipped.group, &*skipped.key));
+        assert_eq!(skipped.collect::<Vec<_>>(), [("all", "host"), ("web", "var")]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod role;
 mod tasks;
 
 pub use destinations::TemplateTask;
-pub use inventory::Inventory;
+pub use inventory::{Inventory, SkippedKey};
 pub use playbook::{PlayOfRoles, Playbook, RoleFiles, RoleUse};
 pub use role::Role;
 pub use tasks::UnreadTasks;
