@@ -2,6 +2,7 @@
 
 use hieratic::puppet_eval;
 use hieratic::puppet_validator::{Role, Scope, ScopeKind, Use, variables};
+use hieratic::value::collections::HashSet;
 use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{self, Expr, Node, Variable};
 use hieratic_puppet_syntax::visit::each_expression;
@@ -45,10 +46,11 @@ const MOST_PARENTS: usize = 30;
 impl<'t> Walk<'t> {
     /// Reports variables that nothing sets.
     pub(crate) fn check_variables(&mut self, tree: &'t ast::Program) {
-        each_expression(&tree.body, &mut |expr| {
-            if let Node::Variable(Variable::Qualified(name)) = &expr.node {
-                self.check_qualified(name, expr.span);
-            }
+        let mut interpolated: HashSet<Span> = HashSet::default();
+        each_expression(&tree.body, &mut |expr| match &expr.node {
+            Node::Variable(Variable::Qualified(name)) => self.check_qualified(name, expr.span),
+            Node::Text(inner) => drop(interpolated.insert(inner.span)),
+            _ => {}
         });
         if let Node::Epp(epp) = &tree.body.node {
             return self.check_variables_of_template(epp);
@@ -59,7 +61,7 @@ impl<'t> Walk<'t> {
             reads.filter_map(|one| Some((one, definition_around(&found.scopes, one.within)?))).collect();
         for (one, scope) in unset {
             if !self.may_be_set(one.name, scope) {
-                self.report_unset(one, scope, &found.uses, tree);
+                self.report_unset(one, scope, &found.uses, &interpolated);
             }
         }
     }
@@ -110,17 +112,14 @@ impl<'t> Walk<'t> {
         class_has(self.program, class, name)
     }
 
-    /// The text that replaces the name of a variable, without its dollar, so that the fact is read.
-    fn modern_name(&self, modern: &str, name: Span, tree: &'t ast::Program) -> Option<String> {
+    /// The text that replaces the name of a variable, without its dollar, so that the fact is read. `is_in_string` is set
+    /// if a string has the variable itself, not an expression that reads it.
+    fn modern_name(&self, modern: &str, name: Span, is_in_string: bool) -> Option<String> {
         let fact = modern.strip_prefix('$').filter(|fact| fact.starts_with("facts["))?;
         let before = &self.source.text()[..name.first()];
         if before.ends_with("${") {
             return Some(fact.to_owned());
         }
-        let mut is_in_string = false;
-        each_expression(&tree.body, &mut |expr| {
-            is_in_string |= matches!(&expr.node, Node::Text(inner) if inner.span.touches(name.first()));
-        });
         // A name with keys needs braces in a string.
         let text = if is_in_string { format!("{{{fact}}}") } else { fact.to_owned() };
         before.ends_with('$').then_some(text)
@@ -128,13 +127,15 @@ impl<'t> Walk<'t> {
 
     /// A classifier can set any variable of the top scope, so a name must resemble one that is set, or be a part of code
     /// in which only parameters are visible.
-    fn report_unset(&mut self, one: &Use<'_>, scope: &Scope<'_>, uses: &[Use<'_>], tree: &'t ast::Program) {
+    ///
+    /// `interpolated` are the expressions in strings.
+    fn report_unset(&mut self, one: &Use<'_>, scope: &Scope<'_>, uses: &[Use<'_>], interpolated: &HashSet<Span>) {
         if let Some(modern) = self.program.successor_of_fact(one.name) {
             let message = format!("nothing sets the variable '${}' here, and Puppet 8 has no such fact", one.name);
             let finding = Finding::new(&UNSET_VARIABLE, one.span, message);
             let finding = finding.help(format!("write `{modern}` in the place of the legacy fact"));
             let span = self.name_span(one.span, one.name);
-            let finding = match self.modern_name(&modern, span, tree) {
+            let finding = match self.modern_name(&modern, span, interpolated.contains(&one.span)) {
                 Some(text) => finding.fix(format!("Write {modern}"), span, text, true),
                 None => finding,
             };
