@@ -59,9 +59,11 @@ impl<'t> Walk<'t> {
         let reads = found.uses.iter().filter(|one| one.role == Role::Read && one.scope.is_none());
         let unset: Vec<(&Use<'_>, &Scope<'_>)> =
             reads.filter_map(|one| Some((one, definition_around(&found.scopes, one.within)?))).collect();
+        let mut set: Vec<&Use<'_>> = found.uses.iter().filter(|one| one.role != Role::Read).collect();
+        set.sort_by_key(|one| one.span.start);
         for (one, scope) in unset {
             if !self.may_be_set(one.name, scope) {
-                self.report_unset(one, scope, &found.uses, &interpolated);
+                self.report_unset(one, scope, &set, &interpolated);
             }
         }
     }
@@ -128,8 +130,8 @@ impl<'t> Walk<'t> {
     /// A classifier can set any variable of the top scope, so a name must resemble one that is set, or be a part of code
     /// in which only parameters are visible.
     ///
-    /// `interpolated` are the expressions in strings.
-    fn report_unset(&mut self, one: &Use<'_>, scope: &Scope<'_>, uses: &[Use<'_>], interpolated: &HashSet<Span>) {
+    /// `set` are the places that set a variable, in their order, and `interpolated` the expressions in strings.
+    fn report_unset(&mut self, one: &Use<'_>, scope: &Scope<'_>, set: &[&Use<'_>], interpolated: &HashSet<Span>) {
         if let Some(modern) = self.program.successor_of_fact(one.name) {
             let message = format!("nothing sets the variable '${}' here, and Puppet 8 has no such fact", one.name);
             let finding = Finding::new(&UNSET_VARIABLE, one.span, message);
@@ -141,7 +143,10 @@ impl<'t> Walk<'t> {
             };
             return self.report(finding);
         }
-        let own = uses.iter().filter(|other| other.role != Role::Read && is_within(other, scope));
+        let first = set.partition_point(|other| other.span.start < scope.span.start);
+        let from_scope = set.get(first..).unwrap_or_default().iter();
+        let own =
+            from_scope.take_while(|other| other.span.start <= scope.span.end).filter(|other| is_within(other, scope));
         let mut names: Vec<&str> = own.map(|other| other.name).collect();
         let index = self.program.index();
         let parent = scope.inherits.and_then(|parent| index.find(DefinitionKind::Class, &plain(parent).to_lowercase()));
