@@ -29,7 +29,7 @@ impl Process {
         Process { forks: FORKS.load(Ordering::SeqCst) }
     }
 
-    /// Whether the process is still the same: in a child, the threads of the parent are missing.
+    /// Returns whether the process is still the same: in a child, the threads of the parent are missing.
     pub(crate) fn is_current(self) -> bool {
         self.forks == FORKS.load(Ordering::SeqCst)
     }

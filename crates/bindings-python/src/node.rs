@@ -139,7 +139,7 @@ impl Node {
         self.answered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether lookups of such keys were made before.
+    /// Returns whether lookups of such keys were made before.
     fn has_answered(&self, key: &Keys) -> bool {
         let answered = self.answered();
         key.modules().all(|module| answered.contains(module))

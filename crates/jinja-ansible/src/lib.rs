@@ -69,7 +69,7 @@ static ANSIBLE: Extension = Extension {
         "win_dirname",
         "win_splitdrive",
     ],
-    elsewhere: Some(collections::elsewhere::NAMES),
+    unsupported: Some(collections::unsupported::NAMES),
     unknown,
 };
 
@@ -80,7 +80,7 @@ pub fn engine(options: &Options) -> Engine {
 
 /// Ansible's message about a filter or test that does not exist.
 fn unknown(subject: &str, name: &str, suggestion: Option<&str>) -> String {
-    if let Some(reason) = collections::elsewhere::reason(name) {
+    if let Some(reason) = collections::unsupported::reason(name) {
         return format!("the {subject} '{name}' is not supported: {reason}");
     }
     let more = match suggestion {

@@ -25,9 +25,9 @@ pub struct Extension {
     pub seeing: &'static [&'static str],
     /// Its filters whose result is escaped if their input is.
     pub keeping: &'static [&'static str],
-    /// The names of filters and tests that exist elsewhere. With a list, any other unknown name is an error before the
+    /// The names of filters and tests that are known, but not supported. With a list, any other unknown name is an error before the
     /// template is rendered; with `None`, it is an error when it is called.
-    pub elsewhere: Option<&'static [&'static str]>,
+    pub unsupported: Option<&'static [&'static str]>,
     /// Returns the message about an unknown filter or test. The arguments are `filter` or `test`, its name, and a
     /// suggestion.
     pub unknown: fn(&str, &str, Option<&str>) -> String,
@@ -42,7 +42,7 @@ pub static NOTHING: Extension = Extension {
     collections: &[],
     seeing: &[],
     keeping: &[],
-    elsewhere: None,
+    unsupported: None,
     unknown: |subject, name, suggestion| {
         let suggestion = suggestion.map(|suggestion| format!(" Did you mean '{suggestion}'?"));
         format!("No {subject} named '{name}'.{}", suggestion.unwrap_or_default())

@@ -28,7 +28,6 @@ macro_rules! collection {
 mod acls;
 mod addresses;
 mod arguments;
-pub mod elsewhere;
 mod facts;
 mod general;
 mod hardware;
@@ -38,6 +37,7 @@ mod network;
 mod switches;
 mod tests;
 mod unified_diff;
+pub mod unsupported;
 mod xml;
 
 use hieratic_jinja::extend::Table;

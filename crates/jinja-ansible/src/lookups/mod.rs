@@ -2,12 +2,12 @@
 
 mod data;
 mod dependent;
-mod elsewhere;
 mod files;
 mod hostnames;
 mod lists;
 mod lookup;
 mod password;
+mod unsupported;
 mod variables;
 
 pub use hostnames::selected_hosts;
@@ -116,7 +116,7 @@ fn run(host: &dyn Host, name: &str, args: Args) -> Result<Vec<Value>> {
     match LOOKUPS.get(name) {
         Some(lookup) => (lookup.call)(host, args),
         None => {
-            if let Some(reason) = elsewhere::reason(name) {
+            if let Some(reason) = unsupported::reason(name) {
                 return Err(unsupported(name, reason));
             }
             let added = added.into_iter().flat_map(|added| added.0.keys().map(String::as_str));

@@ -190,7 +190,7 @@ impl Renderer<'_> {
     /// Returns an error for an unknown filter or test of a template, also where it would not be called: Ansible loads
     /// all of them while it compiles the template.
     pub(super) fn load_plugins(&self, template: &Template) -> Result<()> {
-        let Some(elsewhere) = self.engine.extension.elsewhere else { return Ok(()) };
+        let Some(unsupported) = self.engine.extension.unsupported else { return Ok(()) };
         for Plugin { kind, name, span } in &template.plugins {
             let is_known = match *kind {
                 "filter" => self.engine.filter(name).is_some() || self.engine.added.contains_key(&**name),
@@ -199,7 +199,7 @@ impl Renderer<'_> {
             // Of other collections, nothing is known.
             let is_elsewhere = || {
                 let plain = self.engine.extension.plain_name(name);
-                elsewhere.contains(&plain) || plain.split('.').count() > 2
+                unsupported.contains(&plain) || plain.split('.').count() > 2
             };
             if !is_known && !is_elsewhere() && self.engine.options.foreign.place(kind, name, false).is_none() {
                 return self.failed_at(Err(unknown(self, kind, name)), template, *span);
