@@ -1,13 +1,13 @@
 //! The context of a role's templates in Ansible: its inventory, and the role itself.
 
-mod destinations;
 mod inventory;
 mod playbook;
 mod role;
 mod tasks;
+mod template_tasks;
 
-pub use destinations::TemplateTask;
 pub use inventory::{Inventory, SkippedKey};
 pub use playbook::{PlayOfRoles, Playbook, RoleFiles, RoleUse};
 pub use role::Role;
 pub use tasks::UnreadTasks;
+pub use template_tasks::TemplateTask;

@@ -8,7 +8,7 @@ use hieratic_sandbox::{Denied, FileKind, Files, Stat, is_absence, plain};
 use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, HashBuilder, Value};
 
-use super::destinations::{TemplateTask, TemplateTasks};
+use super::template_tasks::{TemplateTask, TemplateTasks};
 use crate::codes;
 use crate::control_repo::repository_of;
 use crate::facts::file_error;
@@ -96,7 +96,7 @@ impl Role {
                 all.add(&tasks, &Hash::default(), &file, 0)?;
             }
         }
-        Ok(all.into_known())
+        Ok(all.into_map())
     }
 
     /// Returns the file of a template, as the module `template` finds it. `None` if it does not exist.

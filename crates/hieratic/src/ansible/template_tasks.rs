@@ -75,7 +75,7 @@ impl TemplateTasks {
     }
 
     /// The tasks by the names of their templates.
-    pub(super) fn into_known(self) -> HashMap<String, TemplateTask> {
+    pub(super) fn into_map(self) -> HashMap<String, TemplateTask> {
         self.0
     }
 }
@@ -142,7 +142,7 @@ mod tests {
         let mut all = TemplateTasks::default();
         let tasks = hieratic_jinja::read_yaml("tasks", tasks).unwrap();
         all.add(&tasks, &Hash::default(), Path::new("tasks"), 0).unwrap();
-        let mut known: Vec<_> = all.into_known().into_iter().collect();
+        let mut known: Vec<_> = all.into_map().into_iter().collect();
         known.sort_by(|one, other| one.0.cmp(&other.0));
         known
     }
