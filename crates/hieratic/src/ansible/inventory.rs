@@ -139,19 +139,21 @@ impl Inventory {
             file.extension().is_some_and(|ending| ["yml", "yaml", "json"].iter().any(|known| ending == *known));
         let is_toml = file.extension().is_some_and(|ending| ending == "toml");
         self.current = file;
-        let foreign = |message: &str| {
-            let help = "write what `ansible-inventory --list --yaml` prints into a file, and name that";
-            Err(file_error(codes::VARIABLES, message.to_owned(), &self.current).help(help))
-        };
         if text.starts_with("#!") && !is_yaml {
-            return foreign("the inventory is a program, which is not run");
+            return Err(self.unsupported("the inventory is a program, which is not run"));
         }
         if is_toml {
-            return foreign("the inventory is TOML, which is not supported");
+            return Err(self.unsupported("the inventory is TOML, which is not supported"));
         }
         self.is_secret = Vault::is_encrypted(text.as_bytes());
         let text = if self.is_secret { self.decrypted(&text)? } else { text };
         if is_yaml { self.read_yaml(&text) } else { self.read_ini(&text) }
+    }
+
+    /// Returns the error of an inventory of a kind that only Ansible reads.
+    fn unsupported(&self, message: &str) -> Error {
+        let help = "write what `ansible-inventory --list --yaml` prints into a file, and name that";
+        file_error(codes::VARIABLES, message.to_owned(), &self.current).help(help)
     }
 
     /// The text of an encrypted inventory.
@@ -305,8 +307,7 @@ impl Inventory {
         let all = TemplateLanguage::Jinja2.variables_in(text.as_bytes(), &self.current)?;
         if let Some(plugin) = all.get("plugin").and_then(Value::as_str) {
             let message = format!("the inventory configures the plugin '{plugin}', which is not run");
-            return Err(file_error(codes::VARIABLES, message, &self.current)
-                .help("write what `ansible-inventory --list --yaml` prints into a file, and name that"));
+            return Err(self.unsupported(&message));
         }
         for (name, group) in all.iter() {
             self.read_group(&name.to_text(), group, 0)?;
