@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import maturin
@@ -16,6 +17,15 @@ ROOT = HERE.parents[1]
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     command()
     return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    """The whole workspace: that of maturin has the library without the command, and without this file."""
+    script = ROOT / "packaging" / "python" / "sdist"
+    if not script.is_file():
+        raise FileNotFoundError("sources are packed from a clone of the repository, not from packed sources")
+    subprocess.run([sys.executable, str(script), sdist_directory], check=True)
+    return next(path.name for path in Path(sdist_directory).glob("hieratic-*.tar.gz"))
 
 
 def command():
