@@ -11,6 +11,7 @@ use hieratic_jinja::extend::{Args, Function, Host, Result, Table, Value, define,
 use hieratic_sandbox::Stat;
 
 use crate::pattern::{compile, pattern_text, too_expensive};
+use crate::truth_of_word;
 use crate::versions;
 
 /// Returns the first argument of a test.
@@ -59,13 +60,10 @@ fn is_nan(_: &dyn Host, args: Args) -> Result<Value> {
 fn truthy(args: Args) -> Result<bool> {
     let [value, convert] = args.bind(["value", "convert_bool"], 1)?;
     let value = value.unwrap_or_default();
-    if convert.map_or(Ok(false), |convert| truth(&convert))? {
-        let word = str(&value)?.trim().to_lowercase();
-        match word.as_str() {
-            "y" | "yes" | "on" | "1" | "true" | "t" | "1.0" => return Ok(true),
-            "n" | "no" | "off" | "0" | "false" | "f" | "0.0" => return Ok(false),
-            _ => {}
-        }
+    if convert.map_or(Ok(false), |convert| truth(&convert))?
+        && let Some(truth) = truth_of_word(&str(&value)?)
+    {
+        return Ok(truth);
     }
     truth(&value)
 }

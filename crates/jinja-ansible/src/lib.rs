@@ -29,11 +29,13 @@ mod lookups;
 mod pattern;
 mod random;
 mod search;
+mod truth;
 mod vault;
 mod versions;
 
 pub use lookups::{add_lookup, lookups, selected_hosts};
 pub use search::is_found;
+pub use truth::truth_of_word;
 pub use vault::{HEADER, Vault};
 
 use std::sync::LazyLock;
@@ -48,7 +50,7 @@ static ANSIBLE: Extension = Extension {
     functions: functions::TABLE,
     constants: &[("omit", functions::OMIT)],
     collections: &["ansible.builtin.", "ansible.legacy."],
-    seeing: &[
+    escape_aware: &[
         "expanduser",
         "expandvars",
         "mandatory",
@@ -59,7 +61,7 @@ static ANSIBLE: Extension = Extension {
         "to_yaml",
         "type_debug",
     ],
-    keeping: &[
+    escape_preserving: &[
         "basename",
         "dirname",
         "expanduser",

@@ -22,9 +22,9 @@ pub struct Extension {
     /// The optional prefixes of all filter and test names, each with the dot at its end.
     pub collections: &'static [&'static str],
     /// Its filters that distinguish escaped strings. All others receive plain strings.
-    pub seeing: &'static [&'static str],
+    pub escape_aware: &'static [&'static str],
     /// Its filters whose result is escaped if their input is.
-    pub keeping: &'static [&'static str],
+    pub escape_preserving: &'static [&'static str],
     /// The names of filters and tests that are known, but not supported. With a list, any other unknown name is an error before the
     /// template is rendered; with `None`, it is an error when it is called.
     pub unsupported: Option<&'static [&'static str]>,
@@ -40,8 +40,8 @@ pub static NOTHING: Extension = Extension {
     functions: &[],
     constants: &[],
     collections: &[],
-    seeing: &[],
-    keeping: &[],
+    escape_aware: &[],
+    escape_preserving: &[],
     unsupported: None,
     unknown: |subject, name, suggestion| {
         let suggestion = suggestion.map(|suggestion| format!(" Did you mean '{suggestion}'?"));

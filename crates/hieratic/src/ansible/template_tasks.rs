@@ -90,7 +90,7 @@ fn overrides(argument: impl Fn(&str) -> Option<Value>, is_windows: bool) -> Vec<
         let given = argument(name).filter(|value| !is_template(value));
         let truth = given.as_ref().map_or(usual, |value| match value {
             Value::Boolean(truth) => *truth,
-            value => ["y", "yes", "on", "1", "true", "t", "1.0"].contains(&&*value.to_text().to_lowercase()),
+            value => hieratic_jinja_ansible::truth_of_word(&value.to_text()).unwrap_or_default(),
         });
         let unknown = argument(name).filter(is_template);
         all.extend(unknown.or_else(|| (truth != usual).then_some(Value::from(truth))).map(|value| (name, value)));

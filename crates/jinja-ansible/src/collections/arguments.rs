@@ -1,11 +1,12 @@
-//! Arguments as the filters of `ansible.utils` take them, which convert them to the types that their documentation
-//! names. => Converts the arguments of the filters of `ansible.utils` to their documented types.
+//! Converts the arguments of the filters of `ansible.utils` to their documented types.
 
 use hieratic_jinja::extend::python::kind::entries;
 use hieratic_jinja::extend::python::{Kind, iterate, kind, str, type_name};
 use hieratic_jinja::extend::{Args, Result, Value, error};
 use hieratic_python_values::parse_int;
 use num_bigint::BigInt;
+
+use crate::truth_of_word;
 
 /// Binds arguments to parameters. These filters ignore arguments without a parameter.
 pub fn bind<const N: usize>(mut args: Args, names: [&str; N], required: usize) -> Result<[Option<Value>; N]> {
@@ -71,14 +72,10 @@ pub fn flag(value: Option<Value>, name: &str) -> Result<bool> {
     let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(false) };
     let text = match kind(&value)? {
         Kind::Bool(truth) => return Ok(truth),
-        Kind::Str(_) | Kind::Int(_) | Kind::Float(_) => str(&value)?.trim().to_lowercase(),
+        Kind::Str(_) | Kind::Int(_) | Kind::Float(_) => str(&value)?,
         _ => String::new(),
     };
-    match text.as_str() {
-        "y" | "yes" | "on" | "1" | "true" | "t" | "1.0" => Ok(true),
-        "n" | "no" | "off" | "0" | "false" | "f" | "0.0" => Ok(false),
-        _ => Err(error(format!("argument '{name}' cannot be converted to a bool"))),
-    }
+    truth_of_word(&text).ok_or_else(|| error(format!("argument '{name}' cannot be converted to a bool")))
 }
 
 /// Converts an argument with the default `true` to a boolean. Unlike an absent one, Python's `None` is an error.

@@ -304,8 +304,9 @@ impl Renderer<'_> {
         let extension = self.engine.extension;
         let name = if is_marked { extension.plain_name(&filter.name) } else { "" };
         let is_in = |names: [&[&str]; 2]| is_marked && names.into_iter().flatten().any(|known| *known == name);
-        let keeps = is_in([&ESCAPE_PRESERVING, extension.keeping]);
-        let value = if is_marked && !is_in([&OBSERVING, extension.seeing]) { Markup::plain(value) } else { value };
+        let keeps = is_in([&ESCAPE_PRESERVING, extension.escape_preserving]);
+        let value =
+            if is_marked && !is_in([&ESCAPE_AWARE, extension.escape_aware]) { Markup::plain(value) } else { value };
         let args = self.arguments(&filter.name, &filter.arguments, Some(value), frame)?;
         let filtered = super::calls::written_filter(&self.context(frame), filter, args);
         let value = self.failed_at(filtered, frame.template(), filter.span)?;
@@ -628,7 +629,7 @@ pub fn item(run: &Renderer<'_>, value: &Value, key: &Value) -> Result<Value> {
 }
 
 /// The filters of the language that see whether a string is escaped.
-const OBSERVING: [&str; 11] =
+const ESCAPE_AWARE: [&str; 11] =
     ["attr", "d", "default", "e", "escape", "forceescape", "format", "pprint", "replace", "safe", "string"];
 
 /// The built-in filters whose result is escaped if their input is.
