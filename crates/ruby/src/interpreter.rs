@@ -118,7 +118,7 @@ impl Vm<'_> {
                 Ok(program)
             }
             Err(error) => {
-                let exception = match self.constant_path("SyntaxError") {
+                let exception = match self.constant_path("SyntaxError")? {
                     Some(Value::Class(class)) => class,
                     _ => self.st.classes.standard_error.clone(),
                 };

@@ -168,7 +168,7 @@ pub(crate) fn forbidden_constant(name: &str) -> Option<String> {
 impl Vm<'_> {
     /// Creates an enumerator over a method, which is the result of a call without the block.
     pub fn enumerator(&mut self, receiver: &Value, method: &str, arguments: &Args) -> Outcome {
-        let class = match self.constant_path("Enumerator") {
+        let class = match self.constant_path("Enumerator")? {
             Some(Value::Class(class)) => class,
             _ => return Err(self.refused("there is no class for enumerators")),
         };

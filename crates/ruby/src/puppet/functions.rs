@@ -98,7 +98,7 @@ impl FunctionDeclaration {
 
 impl Vm<'_> {
     fn registry(&mut self, path: &str) -> Outcome {
-        match self.constant_path(path) {
+        match self.constant_path(path)? {
             Some(module) => self.send(&module, "hieratic_functions", &[]),
             None => Ok(Value::Nil),
         }
@@ -210,7 +210,7 @@ impl Vm<'_> {
 
     /// Calls a function of the API of Puppet 3.
     pub fn call_old_function(&mut self, name: &str, args: Vec<Value>) -> Outcome {
-        match self.constant_path("Puppet::Parser::Functions") {
+        match self.constant_path("Puppet::Parser::Functions")? {
             Some(module) => self.send(&module, "hieratic_call", &[Value::str(name), Value::array(args)]),
             None => Err(self.refused("there are no functions in Ruby")),
         }

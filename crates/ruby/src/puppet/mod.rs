@@ -29,7 +29,7 @@ impl LazyVariables for Variables {
 impl Vm<'_> {
     /// Returns the object that is `self` in a template.
     pub fn template_object(&mut self, file: Option<&str>) -> Outcome {
-        let class = match self.constant_path("Puppet::Parser::TemplateWrapper") {
+        let class = match self.constant_path("Puppet::Parser::TemplateWrapper")? {
             Some(class) => class,
             None => return Err(self.refused("there is no class for templates")),
         };

@@ -51,7 +51,7 @@ impl Vm<'_> {
             self.load_library("puppet")?;
             self.load_library("puppet_type")?;
         }
-        let Some(types) = self.constant_path("Puppet::Type") else { return Ok(None) };
+        let Some(types) = self.constant_path("Puppet::Type")? else { return Ok(None) };
         let all = self.send(&types, "hieratic_types", &[])?;
         let name = self.symbol(name);
         let found = self.send(&all, "[]", &[name])?;

@@ -100,21 +100,21 @@ impl Vm<'_> {
     }
 
     /// Returns a constant by its path, as native code names it.
-    pub fn constant_path(&mut self, path: &str) -> Option<Value> {
+    pub fn constant_path(&mut self, path: &str) -> Outcome<Option<Value>> {
         let mut at = self.st.classes.object.clone();
         let mut value = None;
         for name in path.split("::") {
             let name = self.sym(name);
             if self.find_constant(&at, name, false).is_none() {
-                self.autoload(&at, name).ok()?;
+                self.autoload(&at, name)?;
             }
             value = self.find_constant(&at, name, false);
             match &value {
                 Some(Value::Class(class)) => at = class.clone(),
-                _ => return value,
+                _ => return Ok(value),
             }
         }
-        value
+        Ok(value)
     }
 
     pub fn set_constant(&mut self, class: &Rc<Class>, name: Symbol, value: Value) -> Outcome<()> {

@@ -219,7 +219,7 @@ impl Vm<'_> {
                 Rich::BigInteger(number) => Value::big(number.clone()),
                 Rich::Sensitive(inner) => {
                     let inner = self.import(inner)?;
-                    match self.constant_path("Puppet::Pops::Types::PSensitiveType::Sensitive") {
+                    match self.constant_path("Puppet::Pops::Types::PSensitiveType::Sensitive")? {
                         Some(class) => self.send(&class, "new", &[inner])?,
                         None => return Err(self.refused("there is no class for Sensitive values")),
                     }
@@ -322,7 +322,7 @@ impl Vm<'_> {
             Value::Range(_) | Value::Match(_) => return self.shown_only(value),
             Value::Foreign(foreign) => (**foreign).clone(),
             Value::Object(_) => {
-                if let Some(sensitive) = self.constant_path("Puppet::Pops::Types::PSensitiveType::Sensitive")
+                if let Some(sensitive) = self.constant_path("Puppet::Pops::Types::PSensitiveType::Sensitive")?
                     && let Value::Class(class) = &sensitive
                     && self.is_a(value, class)
                 {

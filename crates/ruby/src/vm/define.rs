@@ -120,7 +120,7 @@ impl Vm<'_> {
     fn check_singleton_method(&mut self, class: &Rc<Class>, name: Symbol) -> Outcome<()> {
         let refusal = self.sym("hieratic_refuse_singleton");
         if self.find_method(class, refusal).is_some()
-            && let Some(scopes) = self.constant_path("Puppet::Parser::Scope")
+            && let Some(scopes) = self.constant_path("Puppet::Parser::Scope")?
         {
             self.send(&scopes, "hieratic_refuse_method", &[Value::Sym(name)])?;
         }

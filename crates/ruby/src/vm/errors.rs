@@ -117,10 +117,10 @@ impl Vm<'_> {
 
     /// Creates a flow that raises an exception of a named class.
     pub fn named_error(&mut self, class: &str, message: impl AsRef<str>) -> Box<Flow> {
-        let found = self.constant_path(class);
-        let class = match found {
-            Some(Value::Class(class)) => class,
-            _ => self.st.classes.standard_error.clone(),
+        let class = match self.constant_path(class) {
+            Ok(Some(Value::Class(class))) => class,
+            Err(flow) => return flow,
+            Ok(_) => self.st.classes.standard_error.clone(),
         };
         self.error(&class, message)
     }

@@ -204,7 +204,7 @@ pub(super) const METHODS: Natives = &[
     ("sum", 0, 0, |_, me, _| Ok(Value::Int(own(me).bytes().iter().map(|byte| i64::from(*byte)).sum::<i64>() & 0xffff))),
     ("encoding", 0, 0, |vm, me, _| {
         let name = own(me).encoding.get().name();
-        let class = vm.constant_path("Encoding").unwrap_or(Value::Nil);
+        let class = vm.constant_path("Encoding")?.unwrap_or(Value::Nil);
         vm.send(&class, "find", &[Value::str(name)])
     }),
     ("hieratic_encoding", 0, 0, |_, me, _| Ok(Value::str(own(me).encoding.get().name()))),
