@@ -21,8 +21,7 @@ pub(crate) fn capabilities_of(settings: &Settings, resolved: &ResolvedSettings, 
     trees.extend(settings.datadirs.iter().map(|folder| folder.here.clone()));
     // A manifest that the person names is read, wherever it is.
     trees.extend(settings.manifest.as_deref().map(plain));
-    let inside =
-        settings.mounted(Files::below(trees).with_largest(settings.limits.file).with_refused(&settings.refused));
+    let inside = settings.mounted(Files::below(trees).with_refused(&settings.refused));
     let inside = if settings.once { inside.at_one_moment() } else { inside };
     let (data, code) = match (permissions.outside, permissions.confined) {
         (true, _) => (inside.with_outside(Outside::Always), inside.with_outside(Outside::Always)),
@@ -30,7 +29,7 @@ pub(crate) fn capabilities_of(settings: &Settings, resolved: &ResolvedSettings, 
         (false, true) => (inside.clone(), inside),
     };
     Capabilities {
-        machine: settings.anywhere().with_largest(settings.limits.file),
+        machine: settings.anywhere(),
         data,
         code,
         programs: match (permissions.programs, permissions.confined) {

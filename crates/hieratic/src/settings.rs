@@ -196,9 +196,9 @@ impl Settings {
         self.mounted(Files::anywhere())
     }
 
-    /// Mounts the [`tree`](Self::tree), if there is one, on `files`.
+    /// Mounts the [`tree`](Self::tree), if there is one, on `files`. Files that are larger than the limit are refused.
     pub fn mounted(&self, files: Files) -> Files {
-        Mounted::over(self.tree.as_ref(), files)
+        Mounted::over(self.tree.as_ref(), files.with_largest(self.limits.file))
     }
 
     /// Returns the names of the environments that can be opened, sorted.
