@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use hieratic::budget::Budget;
 use hieratic::diagnostics::Diagnose;
-use hieratic::hcl::{HieraInHcl, to_cty};
+use hieratic::hcl::{HieraInHcl, NoHclForm, to_cty};
 use hieratic::layers::repository_of;
 use hieratic::nomad_job::{Job, Options, VariableFile};
 use hieratic::sandbox::Files;
@@ -44,23 +44,37 @@ pub struct JobData<'d> {
     pub redactor: &'d Redactor,
 }
 
+/// The error for a variable whose value has no form in HCL.
+pub(crate) fn no_hcl_form(name: &str, problem: &NoHclForm) -> BindingError {
+    BindingError::plain(format!("the variable {name}: {problem}"), "pass a value that HCL has")
+}
+
 /// Converts a job to the API's JSON.
 ///
 /// # Errors
 /// The source is not a job, or a variable has no value.
 pub fn api_job(job: Vec<u8>, requested: JobOptions, data: Option<JobData<'_>>) -> Result<String, BindingError> {
     let permissions = Permissions { outside: requested.allow_outside, ..Permissions::default() };
+    let largest = requested.budget.limits().file;
     let file = |path: &PathBuf| VariableFile {
-        content: permissions.files_named(path).read(path).map_err(|error| format!("open {}: {error}", path.display())),
+        content: permissions
+            .files_named(path)
+            .with_largest(largest)
+            .read(path)
+            .map_err(|error| format!("open {}: {error}", path.display())),
         path: path.display().to_string(),
     };
+    let values = requested.variables.into_iter().map(|(name, value)| {
+        let value = to_cty(&value).map_err(|problem| no_hcl_form(&name, &problem))?;
+        Ok((name, value))
+    });
     let own = repository_of(&requested.folder).unwrap_or_else(|| requested.folder.clone());
     let mut options = Options {
         path: requested.name,
-        values: requested.variables.into_iter().map(|(name, value)| (name, to_cty(&value))).collect(),
+        values: values.collect::<Result<_, BindingError>>()?,
         files: requested.var_files.iter().map(file).collect(),
         strict: requested.strict,
-        reach: Some(Files::below([&own])),
+        reach: Some(Files::below([&own]).with_largest(largest)),
         outside: requested.allow_outside,
         budget: requested.budget,
         folder: requested.allow_files.then_some(requested.folder),

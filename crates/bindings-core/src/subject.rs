@@ -14,6 +14,7 @@ use hieratic::unfurl::{Context, Options as TreeOptions, Tree};
 use hieratic::{Code, Environment, Error, Facts, Permissions, PuppetVersion, Redactor, Template, Value, hcl_types};
 
 use crate::error::BindingError;
+use crate::jobs::no_hcl_form;
 
 /// The subject of an evaluation: a node of an environment, or only facts.
 #[derive(Debug)]
@@ -50,8 +51,9 @@ impl Subject<'_> {
     fn options(&self) -> Options {
         let own =
             self.environment.map_or_else(|| Options::for_version(PuppetVersion::default()), Environment::language);
+        let largest = self.budget.limits().file;
         Options {
-            files: if self.permissions.outside { Files::anywhere() } else { own.files.clone() },
+            files: if self.permissions.outside { Files::anywhere().with_largest(largest) } else { own.files.clone() },
             programs: if self.permissions.programs { Programs::Always } else { Programs::Never },
             budget: self.budget.clone(),
             ..own
@@ -83,9 +85,13 @@ impl Subject<'_> {
             ..HclInput::default()
         };
         question.name = "code".to_owned();
+        let variable = |(name, value): (&Value, &Value)| {
+            let name = name.to_text();
+            let value = to_cty(value).map_err(|problem| no_hcl_form(&name, &problem))?;
+            Ok((hcl_types::Text::from(name), value))
+        };
         let known = self.facts.facts().iter().chain(self.facts.variables().iter());
-        question.variables =
-            known.map(|(name, value)| (hcl_types::Text::from(name.to_text()), to_cty(value))).collect();
+        question.variables = known.map(variable).collect::<Result<_, BindingError>>()?;
         let mut functions = hcl_functions(None);
         if let Some(environment) = self.environment {
             let data = HieraInHcl::new(environment, &self.facts, &question.budget);
@@ -116,7 +122,7 @@ impl Subject<'_> {
         let options = TreeOptions {
             vars: self.facts.variables().clone(),
             env: self.permissions.variables(),
-            files: Files::below([&base]).with_outside(outside),
+            files: Files::below([&base]).with_outside(outside).with_largest(self.budget.limits().file),
             base,
             lookups,
             budget: self.budget.clone(),

@@ -328,11 +328,18 @@ impl Template {
                 HieraInHcl::new(environment, facts, &options.budget).map_err(RenderFailure::Data)?.add_to(functions);
         }
         let variables = variables(environment, facts);
+        let converted = variables.iter().map(|(name, value)| {
+            let name = name.to_text();
+            let value = to_cty(value).map_err(|problem| format!("The variable {name}: {problem}."))?;
+            Ok((Text::from(name), value))
+        });
+        let converted = converted.collect::<Result<_, String>>();
+        let invalid = |detail: String| RenderFailure::Hcl(Problem::error("Invalid variable", detail).into());
         let question = HclInput {
             kind: HclKind::Template,
             name: self.source.name().to_owned(),
             text: self.source.text().as_bytes().to_vec(),
-            variables: variables.iter().map(|(name, value)| (Text::from(name.to_text()), to_cty(value))).collect(),
+            variables: converted.map_err(invalid)?,
             budget: options.budget.clone(),
         };
         let answer = evaluate_hcl(&question, &functions);

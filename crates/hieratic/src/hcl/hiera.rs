@@ -58,7 +58,7 @@ fn hiera_function(node: Arc<Node>, budget: Budget) -> Function {
             Ok(found) => match arguments.get(1) {
                 // The default keeps its type.
                 Some(default) if query.default.as_ref() == Some(&found) => Ok(default.clone()),
-                _ => Ok(to_cty(&found)),
+                _ => to_cty(&found).map_err(|problem| CallError::argument(0, format!("the value of {key}: {problem}"))),
             },
             Err(error) => Err(CallError::argument(0, error.to_string())),
         }

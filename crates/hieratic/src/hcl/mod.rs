@@ -17,7 +17,7 @@ use serde_json::{Map, Value as Json};
 
 pub(crate) use data::HclData;
 pub use hiera::HieraInHcl;
-pub use values::{from_cty, to_cty};
+pub use values::{NoHclForm, from_cty, to_cty};
 
 /// The kind of the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
