@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use hieratic::{Error, ErrorKind};
 use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_refactor::TypePlan;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::codes;
@@ -54,7 +55,7 @@ fn add_types(arguments: &TypesArguments, reporter: &Reporter) -> Result<(), Erro
     let fleet =
         Fleet::load(&arguments.fleet, &arguments.place, std::slice::from_ref(&settings), &environment, reporter)?;
     let patterns = KeyPatterns::new(&arguments.keys);
-    let (plan, typed) =
+    let TypePlan { plan, parameters: typed, unread } =
         hieratic_refactor::types(&settings, &fleet.nodes, settings.limits, &|key| patterns.selects(key))
             .map_err(|error| Error::new(ErrorKind::Fatal, codes::NO_TYPE, error.message).help(error.help))?;
     patterns.check(Subject::UNTYPED_PARAMETER, Vec::new)?;
@@ -62,10 +63,14 @@ fn add_types(arguments: &TypesArguments, reporter: &Reporter) -> Result<(), Erro
         reporter.print_text(plan_output::diff(&plan).as_bytes());
     }
     for one in &typed {
-        if let Err(reason) = one.kind {
+        if let Err(reason) = &one.kind {
             let message = format!("{} gets no type: {reason}", one.key);
             reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::NO_TYPE, message));
         }
+    }
+    for problem in &unread {
+        let message = format!("{problem}: its classes get no types, and the values that it passes are unknown");
+        reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NO_TYPE, message));
     }
     let found = typed.iter().filter(|one| one.kind.is_ok()).count();
     let nodes = output::counted(fleet.nodes.len(), "node");

@@ -36,4 +36,4 @@ pub use proof::{Proof, UnexpectedChange};
 pub use prune::{PrunePlan, prune};
 pub use relocate::{hoist, lower, relocate, with_entry};
 pub use rename::rename;
-pub use types::{TypedParameter, types};
+pub use types::{TypePlan, TypedParameter, types};

@@ -166,6 +166,11 @@ impl Plan {
         &self.contents.root
     }
 
+    /// Returns whether a file is in the repository.
+    pub(crate) fn holds(&self, path: &Path) -> bool {
+        self.files.holds(path)
+    }
+
     /// The planned text of a file; `None` if the file does not exist.
     pub(crate) fn text(&self, path: &Path) -> Result<Option<String>, PlanError> {
         if let Some(change) = self.changes.get(path) {

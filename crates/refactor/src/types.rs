@@ -1,5 +1,6 @@
 //! [`types`]: types for parameters of classes that have none, from the values that nodes see.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hieratic::budget::Budget;
@@ -11,7 +12,6 @@ use hieratic_puppet_syntax::visit::each_expression;
 
 use crate::data::apply_splices;
 use crate::plan::{Plan, PlanError};
-use hieratic::sandbox::SlashPath as _;
 
 /// A parameter without a type, and the type for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,19 @@ pub struct TypedParameter {
     /// The key: `class::parameter`.
     pub key: String,
     /// The type, or the reason why there is none.
-    pub kind: Result<String, &'static str>,
+    pub kind: Result<String, Cow<'static, str>>,
+}
+
+/// The types for the parameters of classes.
+#[derive(Debug)]
+pub struct TypePlan {
+    /// The changes of manifests.
+    pub plan: Plan,
+    /// The parameters without a type, sorted by key.
+    pub parameters: Vec<TypedParameter>,
+    /// The manifests that cannot be read, with the reasons. Their classes get no types, and the values that they pass
+    /// are unknown.
+    pub unread: Vec<String>,
 }
 
 /// The reason why a parameter gets no type.
@@ -39,7 +51,7 @@ pub fn types(
     nodes: &[Facts],
     limits: Limits,
     is_selected: &dyn Fn(&str) -> bool,
-) -> Result<(Plan, Vec<TypedParameter>), PlanError> {
+) -> Result<TypePlan, PlanError> {
     let mut plan = Plan::new(settings)?;
     let environment =
         Environment::open(settings).map_err(|error| PlanError::new(error.to_string(), "fix the environment first"))?;
@@ -48,15 +60,28 @@ pub fn types(
     };
     let opened: Vec<HieraNode> = nodes.iter().map(opened).collect::<Result<_, _>>()?;
     let mut programs: Vec<(std::path::PathBuf, String, Program)> = Vec::new();
+    let mut unread = Vec::new();
     for (path, is_manifest) in plan.contents.code.clone() {
         if !is_manifest {
             continue;
         }
         // A module that only the module path has is not the repository's.
-        let Ok(Some(text)) = plan.text(&path) else { continue };
-        let source = Source::new(path.to_slashes(), text.clone());
-        if let Some(program) = hieratic_puppet_syntax::parse(&source, &Default::default()).program {
-            programs.push((path, text, program));
+        if !plan.holds(&path) {
+            continue;
+        }
+        let text = match plan.text(&path) {
+            Ok(Some(text)) => text,
+            // It was removed meanwhile.
+            Ok(None) => continue,
+            Err(error) => {
+                unread.push(error.message);
+                continue;
+            }
+        };
+        let source = Source::new(plan.shown(&path), text.clone());
+        match hieratic_puppet_syntax::parse(&source, &Default::default()).program {
+            Some(program) => programs.push((path, text, program)),
+            None => unread.push(format!("{} cannot be parsed", plan.shown(&path))),
         }
     }
     let passed = passed(&programs);
@@ -89,7 +114,7 @@ pub fn types(
         }
     }
     typed.sort_by(|one, other| one.key.cmp(&other.key));
-    Ok((plan, typed))
+    Ok(TypePlan { plan, parameters: typed, unread })
 }
 
 /// The values that declarations of classes pass, by key; `None` if one of them is computed.
@@ -134,16 +159,16 @@ fn kind(
     passed: &BTreeMap<String, Option<Vec<Value>>>,
     nodes: &[HieraNode],
     limits: Limits,
-) -> Result<String, &'static str> {
+) -> Result<String, Cow<'static, str>> {
     let mut values = Vec::new();
     match default.map(constant) {
         None => {}
         Some(Some(value)) => values.push(value),
-        Some(None) => return Err(COMPUTED),
+        Some(None) => return Err(COMPUTED.into()),
     }
     let of_class = format!("{}::", class.name.to_lowercase());
     match (passed.get(key), passed.contains_key(&of_class)) {
-        (Some(None), _) | (_, true) => return Err(PASSED),
+        (Some(None), _) | (_, true) => return Err(PASSED.into()),
         (Some(Some(given)), _) => values.extend(given.iter().cloned()),
         (None, _) => {}
     }
@@ -158,15 +183,19 @@ fn kind(
                 values.push(value);
             }
             Err(error) if error.code() == HieraNode::NOT_FOUND => {}
-            Err(_) => return Err(FAILS),
+            Err(error) if error.code() == hieratic::hiera::codes::LIMIT => {
+                return Err(format!("{FAILS}: {error}").into());
+            }
+            // Other messages may have values in them.
+            Err(_) => return Err(FAILS.into()),
         }
     }
     // A default of undef alone gives no type.
     if values.iter().all(Value::is_undef) && !is_seen || values.is_empty() {
-        return Err(NO_VALUES);
+        return Err(NO_VALUES.into());
     }
     let kind = common(&values).ok_or(MIXED)?;
-    if values.iter().all(|value| kind.is_instance(value)) { Ok(kind.to_string()) } else { Err(MIXED) }
+    if values.iter().all(|value| kind.is_instance(value)) { Ok(kind.to_string()) } else { Err(MIXED.into()) }
 }
 
 /// The most types in a `Variant`.
