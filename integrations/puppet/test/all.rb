@@ -114,6 +114,15 @@ class LevelTest < Minitest::Test
     assert_names_with_dots_and_quotes
   end
 
+  def test_facts_need_not_name_their_node
+    level('lookup_key: hieratic::lookup_key')
+    write('plain.json', '{"role": "web"}')
+    arguments = ['--node', 'web01.example.com', '--facts', path('plain.json'), '--render-as', 'json']
+    out, told, status = puppet('lookup', 'profile::port', *arguments)
+    assert(status.success?, told)
+    assert_equal('8080', out.strip)
+  end
+
   def test_all_keys_of_a_node_are_asked_at_once
     level('data_hash: hieratic::data_hash', 'reveal' => true)
     assert_equal(8080, lookup('profile::port'))

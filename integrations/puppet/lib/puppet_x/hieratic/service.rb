@@ -25,11 +25,13 @@ module PuppetX
         @uri = URI(options['uri'] || raise(Puppet::DataBinding::LookupError, "hieratic: the level names no 'uri'"))
         @trusted = scope['trusted'] || {}
         @facts = scope['facts'] || {}
+        @name = scope.compiler.node.name
       end
 
       # The name of the node that is asked for.
       def node
-        @options['node'] || @trusted['certname'] || raise(Puppet::DataBinding::LookupError, 'hieratic: the node has no name')
+        # `puppet lookup` knows no trusted data of a node whose facts do not name it.
+        @options['node'] || @trusted['certname'] || @name || raise(Puppet::DataBinding::LookupError, 'hieratic: the node has no name')
       end
 
       # The values of keys that have one. The keys are those of the data: dots and quotes in them are letters.
@@ -58,7 +60,7 @@ module PuppetX
         question['reveal'] = true if @options['reveal']
         if @options.fetch('send_facts', true)
           question['facts'] = @facts
-          question['trusted'] = @trusted
+          question['trusted'] = @trusted unless @trusted.empty?
         end
         answers = post('/v1/lookup', question).fetch('answers')
         answers.each_with_object({}) { |answer, values| values[names.fetch(answer['key'])] = value(answer) if found?(answer) }
