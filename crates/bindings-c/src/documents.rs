@@ -161,7 +161,10 @@ pub unsafe extern "C" fn hieratic_job(
         // SAFETY: the contract of this function requires the same.
         let options = Options::parse(unsafe { text_or_null("options", options) }?, JOB)?;
         let variables = options.object("variables")?.into_iter().flat_map(Hash::iter);
-        let limits = options.limits(node.map_or_else(Limits::default, |node| node.opened.limits))?;
+        let limits = match node {
+            Some(node) => options.limits_of_call(node.opened.limits),
+            None => options.limits(Limits::default()),
+        }?;
         let job_options = JobOptions {
             name: options.text("name")?.unwrap_or("job").to_owned(),
             folder: options.folder()?,

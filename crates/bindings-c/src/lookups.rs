@@ -6,7 +6,7 @@ use engine::budget::Budget;
 use engine::explain::reasons;
 use engine::lookup::{Origin, OriginRow, origins};
 use engine::{Hash, Limits, Query, Strategy, Value};
-use hieratic_bindings_core::{Omissions, lookup_all};
+use hieratic_bindings_core::{BindingError, LIMIT, Omissions, lookup_all};
 
 use crate::failure::Failure;
 use crate::ffi::{handle, into_c_json, into_handle, run_storing_error, text, text_or_null};
@@ -19,7 +19,7 @@ const LOOKUP: &[&str] = &["default", "merge", "type", "reveal", "limits", "timeo
 
 /// Builds the query of a lookup.
 fn query<'q>(key: &'q str, options: &Options, limits: Limits) -> Result<Query<'q>, Failure> {
-    let budget = Budget::new(options.limits(limits)?);
+    let budget = Budget::new(options.limits_of_call(limits)?);
     let mut query = Query { names: vec![key], default: options.value("default").cloned(), budget, ..Query::default() };
     let refused = |name: &str, message: String| {
         Failure::argument(
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn hieratic_lookup_all(
         let redactor = node.opened.redactor(options.flag("reveal")?);
         let patterns = options.texts("patterns")?;
         let omitted = Omissions { errors: options.flag("skip_errors")?, unmatched: options.flag("allow_empty")? };
-        let budget = Budget::new(options.limits(node.opened.limits)?);
+        let budget = Budget::new(options.limits_of_call(node.opened.limits)?);
         let found = lookup_all(&node.opened.environment, &node.node, &patterns, redactor, omitted, &budget)?;
         into_c_json(&redactor.marked(&found))
     };
@@ -162,6 +162,8 @@ pub unsafe extern "C" fn hieratic_keys(node: *const Node, error: *mut *mut Failu
         // SAFETY: the contract of this function requires the same.
         let node = unsafe { handle("node", node) }?;
         let keys = node.opened.environment.keys(&node.node).map_err(|error| node.opened.failure(&error))?;
+        let charged = Budget::new(node.opened.limits).steps(keys.len() as u64);
+        charged.map_err(|limit| Failure::from(BindingError::exhausted(&limit)))?;
         into_c_json(&keys.into_iter().map(Value::from).collect::<Vec<_>>().into())
     };
     // SAFETY: the contract of this function requires the same.
@@ -186,7 +188,14 @@ pub unsafe extern "C" fn hieratic_why(
     let work = || {
         // SAFETY: the contract of this function requires the same.
         let KeyArguments { node, query, reveal } = unsafe { key_arguments(node, key, options) }?;
-        into_c_json(&reasons(&node.node.why(&query), node.opened.redactor(reveal)))
+        let why = node.node.why(&query);
+        // An answer that work has no room for has no reasons.
+        if let Err(error) = &why.answer
+            && error.code().id() == LIMIT
+        {
+            return Err(node.opened.failure(error));
+        }
+        into_c_json(&reasons(&why, node.opened.redactor(reveal)))
     };
     // SAFETY: the contract of this function requires the same.
     unsafe { run_storing_error(error, std::ptr::null_mut(), work) }

@@ -82,6 +82,17 @@ impl Options {
         Ok(limits)
     }
 
+    /// The limits of a call for an environment that was opened with limits.
+    pub(crate) fn limits_of_call(&self, of_environment: Limits) -> Result<Limits, Failure> {
+        let limits = self.limits(of_environment)?;
+        // Calls share what was read.
+        if limits.file != of_environment.file {
+            let message = "the option 'limits': the limit 'file' is that of the environment".to_owned();
+            return Err(Failure::argument(message, "pass it to hieratic_environment_open"));
+        }
+        Ok(limits)
+    }
+
     pub(crate) fn object(&self, name: &str) -> Result<Option<&Hash>, Failure> {
         match self.value(name) {
             None | Some(Value::Undef) => Ok(None),

@@ -66,7 +66,11 @@ fn subject<'n>(node: Option<&'n Node>, options: &Options) -> Result<(Subject<'n>
     let reveal = options.flag("reveal")?;
     let redactor =
         opened.map_or_else(|| Redactor::new(Secrets::default(), reveal), |opened| opened.redactor(reveal).clone());
-    let budget = Budget::new(options.limits(opened.map_or_else(Limits::default, |opened| opened.limits))?);
+    let limits = match opened {
+        Some(opened) => options.limits_of_call(opened.limits),
+        None => options.limits(Limits::default()),
+    }?;
+    let budget = Budget::new(limits);
     Ok((Subject { environment: opened.map(|opened| &opened.environment), facts, permissions, budget }, redactor))
 }
 

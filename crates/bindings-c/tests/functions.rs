@@ -299,6 +299,10 @@ fn limits_end_calls() {
     }
     let (kind, message) = node.key(hieratic_lookup, "port", r#"{"limits": {"stops": 1}}"#).unwrap_err();
     assert!(kind == Kind::Argument && message.contains("stops"), "{message}");
+    let (kind, message) = node.key(hieratic_lookup, "port", r#"{"limits": {"file": 4}}"#).unwrap_err();
+    assert!(kind == Kind::Argument && message.contains("'file' is that of the environment"), "{message}");
+    let (kind, message) = node.key(hieratic_why, "port", r#"{"limits": {"steps": 0}}"#).unwrap_err();
+    assert!(kind == Kind::Limit && message.contains("more than 0 steps are needed"), "{message}");
     // SAFETY: texts end with NUL.
     unsafe {
         let mut error = null_mut();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hieratic::budget::Budget;
 use hieratic::directives::{Document, Failure, Options, Record, RestoreOptions, expand, restore};
 use hieratic::documents::IncludedFiles;
-use hieratic::{Permissions, Value};
+use hieratic::{Limits, Permissions, Settings, Value};
 
 use crate::error::BindingError;
 
@@ -51,8 +51,8 @@ impl NamedDocument {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn from_file(path: &Path, permissions: &Permissions) -> Result<NamedDocument, BindingError> {
-        let text = read_text(path, permissions)?;
+    pub fn from_file(path: &Path, permissions: &Permissions, limits: &Limits) -> Result<NamedDocument, BindingError> {
+        let text = read_text(path, permissions, limits)?;
         Ok(NamedDocument { text, name: path.display().to_string(), folder: folder_of(path) })
     }
 
@@ -72,7 +72,7 @@ impl NamedDocument {
     ) -> Result<ExpandedDocument, BindingError> {
         let options = options(&permissions, variables, Record::Written, budget);
         let document = self.document()?;
-        let expanded = expand(&document, &mut IncludedFiles::new(&self.folder, permissions), &options)?;
+        let expanded = expand(&document, &mut self.files(permissions, budget), &options)?;
         let applied = expanded.applied().iter();
         let applied = applied.map(|one| AppliedDirective {
             path: one.path.clone(),
@@ -88,8 +88,7 @@ impl NamedDocument {
     /// As [`expand`](Self::expand).
     pub fn expand_plain(&self, permissions: Permissions, budget: &Budget) -> Result<Value, BindingError> {
         let options = options(&permissions, Vec::new(), Record::Nothing, budget);
-        let mut files = IncludedFiles::new(&self.folder, permissions);
-        Ok(expand(&self.document()?, &mut files, &options)?.to_value())
+        Ok(expand(&self.document()?, &mut self.files(permissions, budget), &options)?.to_value())
     }
 
     /// Converts changed, expanded data back to a document with directives, and returns its source.
@@ -106,7 +105,13 @@ impl NamedDocument {
         let expand = options(&permissions, variables, Record::Nothing, budget);
         let options = RestoreOptions { expand, into_includes: false };
         let document = self.document()?;
-        Ok(restore(&document, changed, &mut IncludedFiles::new(&self.folder, permissions), &options)?.text)
+        Ok(restore(&document, changed, &mut self.files(permissions, budget), &options)?.text)
+    }
+
+    /// The files that the document may include.
+    fn files(&self, permissions: Permissions, budget: &Budget) -> IncludedFiles {
+        let settings = Settings { permissions, limits: *budget.limits(), ..Settings::default() };
+        IncludedFiles::with_settings(&self.folder, &settings)
     }
 }
 
@@ -119,13 +124,21 @@ fn options(permissions: &Permissions, variables: Vec<(String, String)>, record: 
 ///
 /// # Errors
 /// The file cannot be read, or is not UTF-8.
-pub fn read_text(path: &Path, permissions: &Permissions) -> Result<String, BindingError> {
-    let bytes = permissions.files_named(path).read(path);
-    let bytes = bytes.map_err(|error| BindingError::unreadable(path, &error))?;
+pub fn read_text(path: &Path, permissions: &Permissions, limits: &Limits) -> Result<String, BindingError> {
+    let bytes = read_bytes(path, permissions, limits)?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         BindingError::plain(format!("{} is not valid UTF-8 at byte {at}", path.display()), "save the file as UTF-8")
     })
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// The file cannot be read, or is larger than the limit.
+pub fn read_bytes(path: &Path, permissions: &Permissions, limits: &Limits) -> Result<Vec<u8>, BindingError> {
+    let bytes = permissions.files_named(path).with_largest(limits.file).read(path);
+    bytes.map_err(|error| BindingError::unreadable(path, &error))
 }
 
 /// Returns the folder of a file.

@@ -143,6 +143,9 @@ impl BindingError {
     /// Returns the error with another message.
     #[must_use]
     pub fn with_message(mut self, message: String) -> BindingError {
+        if self.0.kind == BindingErrorKind::Failed {
+            self.0.kind = kind_of_message(&message);
+        }
         self.0.message = message;
         self
     }
@@ -159,7 +162,7 @@ impl BindingError {
 }
 
 /// The code of errors of limits.
-const LIMIT: &str = "limit";
+pub const LIMIT: &str = "limit";
 
 /// The kind of an error of the engine.
 fn kind_of(diagnostic: &Diagnostic) -> BindingErrorKind {
@@ -173,11 +176,18 @@ fn kind_of(diagnostic: &Diagnostic) -> BindingErrorKind {
 fn kind_of_message(message: &str) -> BindingErrorKind {
     if message.contains(" seconds are needed") {
         BindingErrorKind::Time
-    } else if WORDS_OF_LIMITS.iter().any(|words| message.contains(words)) {
+    } else if WORDS_OF_LIMITS.iter().any(|words| message.contains(words)) || names_size(message) {
         BindingErrorKind::Limit
     } else {
         BindingErrorKind::Failed
     }
+}
+
+/// Returns whether a message tells that a file is too large.
+fn names_size(message: &str) -> bool {
+    let rest =
+        message.split_once("it has more than ").map(|(_, rest)| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    rest.is_some_and(|rest| rest.starts_with(" bytes"))
 }
 
 const CODES_OF_LIMITS: [&str; 4] = [LIMIT, "too-deep", "too-large", "too-many-steps"];

@@ -11,8 +11,8 @@ mod jobs;
 mod lookups;
 mod subject;
 
-pub use documents::{AppliedDirective, ExpandedDocument, NamedDocument, folder_of, read_text};
-pub use error::{BindingError, BindingErrorKind, ErrorParts, ErrorPosition};
+pub use documents::{AppliedDirective, ExpandedDocument, NamedDocument, folder_of, read_bytes, read_text};
+pub use error::{BindingError, BindingErrorKind, ErrorParts, ErrorPosition, LIMIT};
 pub use hcl::data_of_hcl;
 pub use jobs::{JobData, JobOptions, api_job};
 pub use lookups::{Omissions, lookup_all};

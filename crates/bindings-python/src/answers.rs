@@ -517,7 +517,13 @@ impl AnswersQuery {
         });
         match read {
             Err(error) if !is_cut => return Err(of_reading(&error)),
-            _ => {}
+            Ok((done, choice)) => {
+                if let Some(problem) = self.fault(&done, &choice) {
+                    return Err(problem);
+                }
+            }
+            // There are enough rows.
+            Err(_) => {}
         }
         let head = ["node", "key", "value", "error", "file", "line", "level"];
         let table = html! {

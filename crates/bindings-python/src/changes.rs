@@ -159,6 +159,7 @@ fn to_data(report: &Report) -> Result<Value, hieratic::value::Mismatch> {
         };
         all.push((kind.list, list));
     }
+    all.push(("not_compared", report.notes.iter().map(|note| Value::from(note.as_str())).collect()));
     Ok(hash(all))
 }
 

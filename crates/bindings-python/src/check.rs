@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use hieratic::{Limits, Permissions, PuppetVersion, Redactor, Settings};
 use hieratic_bindings_core::ErrorPosition;
 use hieratic_fleet::{FileNodes, nodes_of};
-use hieratic_lint::{Options, audit};
+use hieratic_lint::{OmissionGroup, Options, Report, audit};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::arguments::{Paths, paths as paths_of};
-use crate::error::PythonError;
+use crate::error::{PythonError, warn};
 use crate::facts::require;
 use crate::work::{LimitsArgument, Work};
 
@@ -86,16 +86,32 @@ pub(crate) fn check(
     for path in paths.iter().chain(&facts) {
         require(path, &permissions)?;
     }
-    let findings = work.run(py, move |_| {
+    let report = work.run(py, move |_| {
         let nodes = nodes_of(&facts, &[], PuppetVersion::default(), &permissions)
             .and_then(FileNodes::unique)
             .map_err(|error| PythonError::from_error(&error, &Redactor::default()))?;
         let paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths };
         let settings = Settings { permissions, limits: Limits { time: None, ..work.limits }, ..Settings::default() };
         let options = Options { paths, settings, nodes, hygiene, unused, all_nodes, ..Options::default() };
-        Ok::<_, PythonError>(audit(&options, &()).findings)
+        Ok::<_, PythonError>(audit(&options, &()))
     })?;
-    Ok(findings.into_iter().map(Finding::from).collect())
+    warn_of_gaps(py, &report)?;
+    Ok(report.findings.into_iter().map(Finding::from).collect())
+}
+
+/// Warns of what was not judged: no findings about it do not mean that it is right.
+///
+/// # Errors
+/// Warnings are exceptions, if Python's filters say so.
+fn warn_of_gaps(py: Python<'_>, report: &Report) -> PyResult<()> {
+    if report.files == 0 {
+        warn(py, "nothing to check: no code, data, templates or hiera.yaml found")?;
+    }
+    let groups = OmissionGroup::group(&report.not_judged);
+    let gaps = groups.iter().filter(|group| group.reason.is_gap());
+    let gaps = gaps.map(|group| format!("not judged: {}", group.words_without_remedy()));
+    let unseen = report.unseen.iter().map(|finding| finding.diagnostic.message.clone());
+    unseen.chain(gaps).try_for_each(|message| warn(py, &message))
 }
 
 /// A finding that was pickled.

@@ -39,11 +39,11 @@ impl DocumentArgument {
     }
 
     /// Reads the file: on the pool, because it may be large.
-    fn read(self, permissions: &Permissions) -> Result<NamedDocument, BindingError> {
+    fn read(self, permissions: &Permissions, limits: &Limits) -> Result<NamedDocument, BindingError> {
         match self {
             DocumentArgument::Text(document) => Ok(document),
             DocumentArgument::File(path, folder) => {
-                let document = NamedDocument::from_file(&path, permissions)?;
+                let document = NamedDocument::from_file(&path, permissions, limits)?;
                 Ok(NamedDocument { folder: folder.unwrap_or_else(|| document.folder.clone()), ..document })
             }
         }
@@ -77,7 +77,8 @@ pub(crate) fn expand<'py>(
     let work = Work::new(Limits::default(), limits, timeout)?;
     let document = DocumentArgument::new(document, folder)?;
     let variables = pairs(variables)?;
-    let expanded = work.run(py, move |budget| document.read(&permissions)?.expand(variables, permissions, budget))?;
+    let expanded = work
+        .run(py, move |budget| document.read(&permissions, budget.limits())?.expand(variables, permissions, budget))?;
     let list = PyList::empty(py);
     for one in expanded.applied {
         let path: Vec<Py<PyAny>> = one.path.iter().map(|part| to_python(py, part)).collect::<PyResult<_>>()?;
@@ -108,7 +109,7 @@ pub(crate) fn restore(
     let variables = pairs(variables)?;
     let work = Work::new(Limits::default(), limits, timeout)?;
     work.run(original.py(), move |budget| {
-        document.read(&permissions)?.restore(&changed, variables, permissions, budget)
+        document.read(&permissions, budget.limits())?.restore(&changed, variables, permissions, budget)
     })
 }
 

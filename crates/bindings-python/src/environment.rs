@@ -1,6 +1,5 @@
 //! [`Environment`]: an environment of a control repository, opened once.
 
-use std::ffi::CString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,14 +9,14 @@ use hieratic::layers::DataFolder;
 use hieratic::sandbox::{Disk, Mounted, Patched, Tree};
 use hieratic::{Limits, Permissions, PuppetVersion, Redactor, SearchPath, Settings, Strict};
 use hieratic_git::Repository;
-use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyTuple};
 
 use crate::answers::{Answers, AnswersArguments};
 use crate::arguments::{DataFolders, SearchPathArgument, Texts, absolute, texts};
 use crate::changes;
-use crate::error::PythonError;
+use crate::error::{PythonError, warn};
 use crate::facts::{FactsArgument, NodesArgument, require};
 use crate::forks::ForkSafe;
 use crate::node::Node;
@@ -64,8 +63,17 @@ impl SharedEnvironment {
 
 impl Environment {
     /// Returns the costs of a call, by its arguments and those of the environment.
+    ///
+    /// # Errors
+    /// The arguments are invalid, or limit files: those of an environment are shared by its calls.
     pub(crate) fn work_of(&self, limits: Option<LimitsArgument>, timeout: Option<f64>) -> PyResult<Work> {
-        Work::new(self.work.limits, limits, timeout)
+        let work = Work::new(self.work.limits, limits, timeout)?;
+        if work.limits.file != self.work.limits.file {
+            return Err(PyValueError::new_err(
+                "limits: the limit 'file' is that of the environment: pass it to Environment",
+            ));
+        }
+        Ok(work)
     }
 
     /// Shares the environment with another thread.
@@ -89,8 +97,7 @@ impl Environment {
                 level.level,
                 level.reason()
             );
-            let message = CString::new(message.replace('\0', " "))?;
-            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)?;
+            warn(py, &message)?;
         }
         Ok(())
     }

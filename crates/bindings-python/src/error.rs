@@ -1,7 +1,10 @@
 //! [`PythonError`]: an error that becomes an exception with a position.
 
+use std::ffi::CString;
+
 use hieratic::{Error, Redactor};
 use hieratic_bindings_core::{BindingErrorKind, ErrorParts};
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
@@ -31,6 +34,15 @@ impl PythonError {
     pub(crate) fn plain(message: impl Into<String>, help: impl Into<String>) -> PythonError {
         PythonError(hieratic_bindings_core::BindingError::plain(message, help))
     }
+}
+
+/// Warns of something.
+///
+/// # Errors
+/// Warnings are exceptions, if Python's filters say so.
+pub(crate) fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
+    let message = CString::new(message.replace('\0', " "))?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
 }
 
 /// The class of an exception.

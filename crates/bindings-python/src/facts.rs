@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::facts::{node_of_facts, node_of_file};
 use hieratic::sandbox::Files;
-use hieratic::{Facts, Hash, Permissions, Value};
+use hieratic::{Facts, Hash, Limits, Permissions, Value};
 use hieratic_bindings_core::BindingError;
 use hieratic_fleet::{NodeError, Source, Sources, facts_of};
 use pyo3::exceptions::PyTypeError;
@@ -45,7 +45,12 @@ pub(crate) fn require(path: &Path, permissions: &Permissions) -> Result<(), Pyth
 
 impl FactsArgument {
     /// The facts of a node that may be named beside them.
-    pub(crate) fn of_node(self, name: Option<&str>, permissions: &Permissions) -> Result<Facts, PythonError> {
+    pub(crate) fn of_node(
+        self,
+        name: Option<&str>,
+        permissions: &Permissions,
+        limits: &Limits,
+    ) -> Result<Facts, PythonError> {
         match self {
             FactsArgument::Known(facts) => {
                 let own = node_of_facts(&facts);
@@ -53,7 +58,7 @@ impl FactsArgument {
             }
             FactsArgument::File(file) => {
                 require(&file, permissions)?;
-                let files: Files = permissions.files_named(&file);
+                let files: Files = permissions.files_named(&file).with_largest(limits.file);
                 let facts = match name {
                     Some(name) => Facts::load(&file, &files).map(|facts| Facts::new(Some(name), facts)),
                     None => node_of_file(&file, &files),

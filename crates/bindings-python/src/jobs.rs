@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use hieratic::{Limits, Permissions, Value, json};
-use hieratic_bindings_core::{BindingError, JobData, JobOptions, api_job, folder_of};
+use hieratic_bindings_core::{BindingError, JobData, JobOptions, api_job, folder_of, read_bytes};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -24,12 +24,11 @@ enum JobArgument {
 
 impl JobArgument {
     /// Reads the file: on the pool, because it may be large. Returns the name, the text and the folder of the job.
-    fn read(self, permissions: &Permissions) -> Result<(String, Vec<u8>, PathBuf), BindingError> {
+    fn read(self, permissions: &Permissions, limits: &Limits) -> Result<(String, Vec<u8>, PathBuf), BindingError> {
         match self {
             JobArgument::Text(text) => Ok(("job".to_owned(), text, PathBuf::from("."))),
             JobArgument::File(path) => {
-                let read = permissions.files_named(&path).read(&path);
-                let bytes = read.map_err(|error| BindingError::unreadable(&path, &error))?;
+                let bytes = read_bytes(&path, permissions, limits)?;
                 Ok((path.display().to_string(), bytes, folder_of(&path)))
             }
         }
@@ -85,7 +84,7 @@ pub(crate) fn job(
     };
     let value = work.run(py, move |budget| {
         let budget = budget.clone();
-        let (name, text, folder) = given.read(&permissions)?;
+        let (name, text, folder) = given.read(&permissions, budget.limits())?;
         let options = JobOptions { name, folder, variables, var_files, strict, allow_files, allow_outside, budget };
         let node = node.as_ref().map(|(environment, facts)| (environment, facts, environment.redactor(false)));
         let data = node.as_ref().map(|(environment, facts, redactor)| JobData {

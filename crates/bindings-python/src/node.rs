@@ -8,7 +8,7 @@ use hieratic::explain::reasons;
 use hieratic::lookup::{Origin, OriginRow, origins};
 use hieratic::puppet_types::Type;
 use hieratic::{Facts, Query, Strategy, Value};
-use hieratic_bindings_core::{Omissions, lookup_all};
+use hieratic_bindings_core::{BindingError, LIMIT, Omissions, lookup_all};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
@@ -99,9 +99,9 @@ impl Node {
             // A file may be large.
             (Some(facts @ FactsArgument::File(_)), name) => {
                 let permissions = own.permissions();
-                work.run(py, move |_| facts.of_node(name.as_deref(), &permissions))?
+                work.run(py, move |budget| facts.of_node(name.as_deref(), &permissions, budget.limits()))?
             }
-            (Some(facts), name) => facts.of_node(name.as_deref(), &own.permissions())?,
+            (Some(facts), name) => facts.of_node(name.as_deref(), &own.permissions(), &work.limits)?,
             (None, Some(name)) => Facts::named_for(&name, shared.inner.puppet_version()),
             (None, None) => Facts::default(),
         };
@@ -308,7 +308,11 @@ impl Node {
     fn keys(&self, py: Python<'_>, limits: Option<LimitsArgument>, timeout: Option<f64>) -> PyResult<Vec<String>> {
         let work = self.environment.get().work_of(limits, timeout)?;
         let (shared, node) = self.share(py)?;
-        work.run(py, move |_| shared.inner.keys(&node).map_err(|error| shared.fault(&error)))
+        work.run(py, move |budget| {
+            let keys = shared.inner.keys(&node).map_err(|error| shared.fault(&error))?;
+            budget.steps(keys.len() as u64).map_err(|limit| PythonError::from(BindingError::exhausted(&limit)))?;
+            Ok::<_, PythonError>(keys)
+        })
     }
 
     /// Explains the answer to a key, as `hieratic lookup KEY --why --render-as json` prints it.
@@ -331,7 +335,12 @@ impl Node {
         let (shared, node) = self.share(py)?;
         let (key, redactor) = (key.to_string(), shared.redactor(reveal));
         let reported = work.run(py, move |budget| {
-            Ok::<_, PythonError>(reasons(&node.why(&arguments.query(vec![&key], budget.clone())), &redactor))
+            let why = node.why(&arguments.query(vec![&key], budget.clone()));
+            // An answer that work has no room for has no reasons.
+            match &why.answer {
+                Err(error) if error.code().id() == LIMIT => Err(shared.fault(error)),
+                _ => Ok(reasons(&why, &redactor)),
+            }
         })?;
         to_python(py, &reported)
     }

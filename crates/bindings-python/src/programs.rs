@@ -44,8 +44,10 @@ impl SharedSubject {
             }
             (Some(node), None) => node.get().facts.clone(),
             // A file may be large.
-            (None, Some(facts @ FactsArgument::File(_))) => work.run(py, move |_| facts.of_node(None, &permissions))?,
-            (None, Some(facts)) => facts.of_node(None, &permissions)?,
+            (None, Some(facts @ FactsArgument::File(_))) => {
+                work.run(py, move |budget| facts.of_node(None, &permissions, budget.limits()))?
+            }
+            (None, Some(facts)) => facts.of_node(None, &permissions, &work.limits)?,
             (None, None) => Facts::default(),
         };
         if let Some(variables) = variables {
@@ -141,7 +143,7 @@ fn tree_of(tree: &Bound<'_, PyAny>, permissions: Permissions, work: Work) -> PyR
     }
     let path: PathBuf = tree.extract()?;
     work.run(tree.py(), move |budget| {
-        let text = NamedDocument::from_file(&path, &permissions)?;
+        let text = NamedDocument::from_file(&path, &permissions, budget.limits())?;
         let value = text.expand_plain(permissions, budget)?;
         Ok::<_, BindingError>((value, text.folder))
     })
@@ -178,7 +180,7 @@ pub(crate) fn render(
         Err(_) => {
             let path: PathBuf = template.extract()?;
             let (file, permissions) = (path.clone(), subject.permissions);
-            let text = work.run(py, move |_| read_text(&file, &permissions))?;
+            let text = work.run(py, move |budget| read_text(&file, &permissions, budget.limits()))?;
             let folder = folder.unwrap_or_else(|| folder_of(&path));
             (path.display().to_string(), text, folder, TemplateLanguage::of_file(&path))
         }

@@ -191,10 +191,11 @@ def _json(value, is_ascii=True):
         raise ValueError("facts nest too deeply, or contain themselves") from None
 
 
-def ask(environment, verb, names, flags, *, without=(), as_json=True, timeout=None, limits=None):
+def ask(environment, verb, names, flags, *, without=(), as_json=True, warned=("warning",), timeout=None, limits=None):
     """The answer of a verb of the command for an environment, which is what it prints as JSON.
 
-    `names` are its arguments without flags. `without` are arguments of the environment that the verb does not know.
+    `names` are its arguments without flags. `without` are arguments of the environment that the verb does not know. `warned` are the
+    severities of messages that become warnings.
     """
     check_limits(limits, timeout)
     own = environment._arguments
@@ -220,7 +221,7 @@ def ask(environment, verb, names, flags, *, without=(), as_json=True, timeout=No
     done = _run(command, own["path"], timeout)
     if done.returncode != 0:
         raise _error(verb, done)
-    for message in _messages(done, "warning"):
+    for message in (message for severity in warned for message in _messages(done, severity)):
         warnings.warn(message.get("message", ""), stacklevel=3)
     if not as_json:
         return done.stdout
@@ -265,6 +266,9 @@ _KINDS = {"limit": LimitExceeded, "key-not-found": KeyNotFound}
 #: The words of the budget, which parts of the command report with codes of their own.
 _WORDS_OF_LIMITS = (" steps are needed", " bytes are needed", " seconds are needed", "nested deeper than ", "stack level too deep")
 
+#: Those of a file that is too large.
+_WORDS_OF_SIZES = re.compile(r"it has more than \d+ bytes")
+
 
 def _messages(done, severity):
     """The messages of the command that have a severity."""
@@ -278,13 +282,13 @@ def _messages(done, severity):
 
 
 def _error(verb, done):
-    """The first error that the command reports."""
-    for found in _messages(done, "error"):
+    """The first error that the command reports, or the first warning of work that cannot be done."""
+    for found in (*_messages(done, "error"), *_messages(done, "warning")):
         place = next(iter(found.get("locations") or found.get("labels") or [{}]))
         fields = {name: place.get(name) for name in ("file", "line", "column")}
         message, help_ = found.get("message", ""), found.get("help") or []
         kind = _KINDS.get(found.get("code"), Error)
-        if kind is Error and any(words in message for words in _WORDS_OF_LIMITS):
+        if kind is Error and (any(words in message for words in _WORDS_OF_LIMITS) or _WORDS_OF_SIZES.search(message)):
             kind = LimitExceeded
         if " seconds are needed" in message:
             kind = OutOfTime
@@ -295,4 +299,7 @@ def _error(verb, done):
             report=done.stderr,
             **fields,
         )
-    return Error(f"{verb} failed with status {done.returncode}", help=["see `report`"], report=done.stderr)
+    # Arguments that the command does not understand are no messages with parts.
+    first = next((line for line in done.stderr.splitlines() if line.strip()), "")
+    message = f"{verb} failed with status {done.returncode}: {first.removeprefix('Error: ')}"
+    return Error(message.removesuffix(": "), help=["see `report`"], report=done.stderr)

@@ -29,6 +29,7 @@ def ask(
     *,
     without: Sequence[str] = (),
     as_json: bool = True,
+    warned: Sequence[str] = ("warning",),
     timeout: float | None = None,
     limits: Mapping[str, int] | None = None,
 ) -> Any: ...

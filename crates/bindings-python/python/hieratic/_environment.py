@@ -87,13 +87,24 @@ class Environment(_native.Environment):
         return json.loads(made)
 
     def types(self, *patterns, write=False, nodes=None, limits=None, timeout=None):
-        """Types for untyped class parameters, from the values of nodes: what changes in manifests as a patch."""
+        """Types for untyped class parameters, from the values of nodes: what changes in manifests as a patch.
+
+        A parameter that gets none is a warning, with the reason.
+        """
         patterns = _command.texts(patterns, "patterns")
         with _nodes(nodes) as flags:
             if _command.switch(write, "write"):
                 flags.append("--write")
             return _command.ask(
-                self, "types", patterns, flags, as_json=False, without=("revision",), limits=limits, timeout=timeout
+                self,
+                "types",
+                patterns,
+                flags,
+                as_json=False,
+                warned=("warning", "note"),
+                without=("revision",),
+                limits=limits,
+                timeout=timeout,
             )
 
     def watch(self, key, name=None, facts=None, *, merge=None, interval=0.5, limits=None, timeout=None):

@@ -126,7 +126,8 @@ class Environment:
     ) -> dict[str, Any]:
         """What the changes from a revision to another, or to the working tree, do to the answers of nodes, and why.
 
-        The changes of answers are in `groups`, failures in `broken`, and declarations of class parameters in `parameters`.
+        The changes of answers are in `groups`, failures in `broken`, declarations of class parameters in `parameters`, and what could not be
+        compared in `not_compared`.
         """
 
     @property
