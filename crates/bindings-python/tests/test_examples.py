@@ -45,7 +45,9 @@ def test_the_notebook_runs(tmp_path, monkeypatch):
     for name in ("ipykernel", "polars", "pyarrow", "duckdb"):
         pytest.importorskip(name)
     shutil.copytree(EXAMPLES, tmp_path / "examples")
-    monkeypatch.chdir(tmp_path)
+    # Jupyter starts in the folder of the notebook.
+    (tmp_path / "docs" / "notebooks").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "docs" / "notebooks")
     notebook = nbformat.read(ROOT / "docs" / "notebooks" / "fleet.ipynb", as_version=4)
     nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
     outputs = [cell["outputs"][0]["data"]["text/plain"] for cell in notebook.cells if cell["cell_type"] == "code"]
