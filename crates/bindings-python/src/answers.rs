@@ -24,7 +24,7 @@ use pyo3::types::{PyCapsule, PyDict, PyTuple};
 use crate::environment::Environment;
 use crate::error::PythonError;
 use crate::facts::NodesArgument;
-use crate::forks::{Process, RunningWork};
+use crate::forks::{ForkSafe, Process, RunningWork};
 use crate::work::{TICK, Work, keep_signal, limits_of, new_pool, take_signal, timeout_of};
 
 /// The number of rows of a batch.
@@ -40,7 +40,7 @@ pub(crate) struct Answers {
     question: AnswersQuery,
     environment: Py<Environment>,
     shard: Option<String>,
-    outcome: Outcome,
+    outcome: ForkSafe<Outcome>,
 }
 
 /// The end of the last reading: its numbers, or its error. A library that reads the table converts the error.
@@ -126,7 +126,17 @@ impl Answers {
             permissions: own.permissions(),
             root: shared.root,
         };
-        Ok(Answers { question, environment: environment.clone().unbind(), shard: named, outcome: Outcome::default() })
+        Ok(Answers {
+            question,
+            environment: environment.clone().unbind(),
+            shard: named,
+            outcome: ForkSafe::new(Outcome::default()),
+        })
+    }
+
+    /// The end of the last reading. A fork in the midst of one starts anew, because nothing unlocks what that has locked.
+    fn outcome(&self, py: Python<'_>) -> PyResult<Outcome> {
+        self.outcome.get(py, || Ok(Outcome::default()))
     }
 
     /// The query for another thread, with the environment as this process can use it.
@@ -149,7 +159,7 @@ impl Answers {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The interface allows a producer to ignore it.
         let _ = requested_schema;
-        let stream = FFI_ArrowArrayStream::new(Box::new(self.query(py)?.stream(self.outcome.clone())?));
+        let stream = FFI_ArrowArrayStream::new(Box::new(self.query(py)?.stream(self.outcome(py)?)?));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
 
@@ -161,10 +171,10 @@ impl Answers {
 
     /// The number of rows. The table is read for it, unless it was read to its end before.
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        let rows = match self.outcome.summary().map(|done| done.rows) {
+        let rows = match self.outcome(py)?.summary().map(|done| done.rows) {
             Some(rows) => rows,
             None => {
-                let (question, outcome) = (self.query(py)?, self.outcome.clone());
+                let (question, outcome) = (self.query(py)?, self.outcome(py)?);
                 let counted = self.question.work.run(py, move |budget| question.count(budget, &outcome));
                 self.environment.get().warn_of_skipped_levels(py)?;
                 counted?
@@ -240,7 +250,7 @@ impl Answers {
     /// no rows. None before the table was read to its end.
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(summary) = self.outcome.summary() else { return Ok(None) };
+        let Some(summary) = self.outcome(py)?.summary() else { return Ok(None) };
         let dict = PyDict::new(py);
         dict.set_item("nodes", summary.nodes)?;
         dict.set_item("rows", summary.rows)?;
@@ -269,7 +279,8 @@ fn read_by<'py>(
     library: &Bound<'py, PyAny>,
     function: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (py, outcome) = (answers.py(), &answers.get().outcome);
+    let py = answers.py();
+    let outcome = answers.get().outcome(py)?;
     // Those that an earlier reader has left.
     let _ = (take_signal(), outcome.take_error());
     let read = library.call_method1(function, (answers,));
