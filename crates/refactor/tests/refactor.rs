@@ -6,7 +6,9 @@ use std::path::Path;
 
 use hieratic::sandbox::{Memory, Mounted};
 use hieratic::{Environment, Facts, Hash, Limits, Query, Redactor, Settings, Value};
-use hieratic_refactor::{Plan, PlanError, Proof, hoist, lower, merge_levels, prune, relocate, rename, split, types};
+use hieratic_refactor::{
+    Plan, PlanError, Proof, TypePlan, hoist, lower, merge_levels, prune, relocate, rename, split, types,
+};
 use proptest::prelude::*;
 
 const ROOT: &str = "/repository";
@@ -409,7 +411,9 @@ fn parameters_get_the_types_of_their_values() {
         ("data/common.yaml", "web::hosts: [a, b]\nweb::mode: 5\n"),
         ("data/nodes/web01.yaml", "web::name_of: x\n"),
     ]);
-    let (plan, typed) = types(&settings(&texts), &nodes(), Limits::default(), &|_| true).unwrap();
+    let TypePlan { plan, parameters, unread } =
+        types(&settings(&texts), &nodes(), Limits::default(), &|_| true).unwrap();
+    assert!(unread.is_empty());
     assert_eq!(
         changed(Ok(plan)),
         [pair(
@@ -418,8 +422,23 @@ fn parameters_get_the_types_of_their_values() {
         )]
     );
     let none: Vec<(&str, &str)> =
-        typed.iter().filter_map(|one| Some((one.key.as_str(), one.kind.clone().err()?))).collect();
+        parameters.iter().filter_map(|one| Some((one.key.as_str(), one.kind.as_ref().err()?.as_ref()))).collect();
     assert_eq!(none, [("web::none", "no node has a value for it"), ("web::other", "its default is computed")]);
+}
+
+#[test]
+fn manifests_that_cannot_be_parsed_and_limits_are_named() {
+    let texts = texts(&[
+        ("modules/web/manifests/init.pp", "class web ($port) { }\n"),
+        ("modules/web/manifests/broken.pp", "class web::broken ($port\n"),
+        ("data/common.yaml", "web::port: 80\n"),
+    ]);
+    let limits = Limits { steps: 0, ..Limits::default() };
+    let TypePlan { plan, parameters, unread } = types(&settings(&texts), &nodes(), limits, &|_| true).unwrap();
+    assert!(plan.is_empty());
+    assert_eq!(unread, ["modules/web/manifests/broken.pp cannot be parsed"]);
+    let reasons: Vec<&str> = parameters.iter().filter_map(|one| one.kind.as_ref().err().map(AsRef::as_ref)).collect();
+    assert!(matches!(reasons[..], [reason] if reason.contains("more than 0 steps are needed")), "{reasons:?}");
 }
 
 /// The values of a file; empty if it cannot be parsed.
