@@ -41,7 +41,7 @@ pub fn to_cty(value: &Value) -> Result<Cty, NoHclForm> {
             }
             Rich::Sensitive(hidden) => to_cty(hidden)?,
             Rich::Binary(bytes) if std::str::from_utf8(bytes).is_err() => {
-                return Err(no_form("a text with bytes that are not UTF-8"));
+                return Err(no_form("a string with bytes that are not UTF-8"));
             }
             _ => Cty::string(value.to_text()),
         },
