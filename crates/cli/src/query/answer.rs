@@ -142,7 +142,7 @@ fn fleet_context(arguments: &QueryArguments, filter: &Arc<Filter>, reporter: &Re
     let root = environment.layers().environment.root.clone();
     Ok(FleetContext {
         nodes: nodes(arguments, &settings, &environment, reporter)?,
-        selected_nodes: selected_nodes(filter, &environment),
+        chosen: selected_nodes(filter, &environment),
         shard: arguments.shard.unwrap_or_default(),
         limits,
         redactor: reporter.redactor().clone(),
