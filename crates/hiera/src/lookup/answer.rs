@@ -86,9 +86,7 @@ impl Node {
     /// As [`lookup`](Self::lookup).
     pub fn lookup_traced(&self, query: &Query<'_>) -> Result<Answer, Error> {
         let request = LookupRequest::from_query(query);
-        // Options that are found while secrets are concealed must not be shared.
-        let mode = if query.conceal { Traced::default() } else { Traced::sharing_options() };
-        let mut evaluator = Evaluator::new(self, mode, &request);
+        let mut evaluator = Evaluator::new(self, Traced::sharing_options(), &request);
         let (key, value) = query.ask(&mut evaluator, &mut |_| None)?;
         Ok(Answer { key: key.map(str::to_owned), value })
     }
@@ -97,9 +95,7 @@ impl Node {
     pub fn strategy(&self, query: &Query<'_>) -> Result<Strategy, Error> {
         let request = LookupRequest::from_query(query);
         let Some(name) = query.names.first() else { return Ok(Strategy::none().clone()) };
-        // Options that are found while secrets are concealed must not be shared.
-        let mode = if query.conceal { Traced::default() } else { Traced::sharing_options() };
-        Evaluator::new(self, mode, &request).strategy_of(name, query.merge_argument())
+        Evaluator::new(self, Traced::sharing_options(), &request).strategy_of(name, query.merge_argument())
     }
 
     /// Answers a query with secrets redacted: decrypted and Sensitive values, and every string that contains one.

@@ -43,6 +43,8 @@ pub(super) struct RunRecord {
     pub(super) has_read_secret: bool,
     /// Whether the answer contains a decrypted part of a level whose secrets are Sensitive.
     pub(super) is_sensitive: bool,
+    /// Whether options contain a secret.
+    pub(super) has_hidden_options: bool,
     /// The levels that were not called for keys of the query.
     pub(super) skipped_levels: Vec<SkippedLevel>,
     /// The warnings of the expression being interpolated. They get their position when the string around it is

@@ -68,7 +68,8 @@ pub(crate) trait Mode {
     fn options(&self, known: &OptionsOfLayers, which: &OptionsFor) -> Option<Arc<LookupOptions>>;
     /// Like [`options`](Self::options), without counting references, if the node caches the options.
     fn borrowed_options<'n>(&self, known: &'n OptionsOfLayers, which: &OptionsFor) -> Option<&'n LookupOptions>;
-    fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<LookupOptions>);
+    /// Keeps options for the run, and in the cache of the node if there is one.
+    fn keep_options(&mut self, known: Option<&OptionsOfLayers>, which: OptionsFor, options: Arc<LookupOptions>);
     fn global_options(&self, known: &OptionsOfLayers) -> Option<Option<Self::V>>;
     fn keep_global_options(&mut self, known: &OptionsOfLayers, options: Option<Self::V>);
     fn environment_options(&self, known: &OptionsOfLayers) -> Option<Option<Self::V>>;
@@ -124,9 +125,9 @@ impl Mode for Plain {
         known.cell(which).get().map(|options| &**options)
     }
 
-    fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<LookupOptions>) {
+    fn keep_options(&mut self, known: Option<&OptionsOfLayers>, which: OptionsFor, options: Arc<LookupOptions>) {
         // Another thread may have been first; both found the same.
-        let _ = known.cell(&which).set(options);
+        let _ = known.map(|known| known.cell(&which).set(options));
     }
 
     fn global_options(&self, known: &OptionsOfLayers) -> Option<Option<Value>> {
@@ -294,8 +295,8 @@ impl Mode for Traced {
         self.options.iter().find(|(of, _)| of == which).map(|(_, options)| options.clone())
     }
 
-    fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<LookupOptions>) {
-        if self.shares_options {
+    fn keep_options(&mut self, known: Option<&OptionsOfLayers>, which: OptionsFor, options: Arc<LookupOptions>) {
+        if let Some(known) = known.filter(|_| self.shares_options) {
             // Another thread may have been first; both found the same.
             let _ = known.cell(&which).set(options.clone());
         }

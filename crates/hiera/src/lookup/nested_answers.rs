@@ -119,7 +119,7 @@ impl<M: Mode> Evaluator<'_, M> {
     }
 
     /// The numbers of warnings, levels that were not called and lost knockouts.
-    fn notes(&self) -> (usize, usize, (usize, usize)) {
+    pub(super) fn notes(&self) -> (usize, usize, (usize, usize)) {
         (self.record.warnings.len(), self.record.skipped_levels.len(), self.node.note_counts())
     }
 }

@@ -13,6 +13,7 @@ use crate::explain::{Event, StepKind};
 use crate::key::{Key, LOOKUP_OPTIONS};
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
+use crate::node::OptionsOfLayers;
 use crate::options::{KeyOptionsRef, LookupOptions, validate};
 
 impl<'n, M: Mode> Evaluator<'n, M> {
@@ -20,20 +21,22 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     /// they are cached for all queries.
     pub(super) fn options_of(&mut self, key: &Key) -> Result<Option<KeyOptionsRef<'n>>, Error> {
         let which = self.options_for(key);
-        let node = self.node;
-        if let Some(known) = self.mode.borrowed_options(&node.options, &which) {
+        let cache = self.options_cache();
+        if let Some(known) = self.mode.borrowed_options(cache, &which) {
             return Ok(known.get(key).map(|options| KeyOptionsRef::Borrowed(options)));
         }
-        let options = match self.mode.options(&node.options, &which) {
+        let options = match self.mode.options(cache, &which) {
             Some(known) => known,
             None => {
-                let found = self.without_passed_values(|this| {
+                let search = |this: &mut Self| {
                     this.explained(
                         || StepKind::Search { key: LOOKUP_OPTIONS.into() },
                         |this| this.find_options(key.module()),
                     )
-                })?;
-                self.mode.keep_options(&node.options, which, found.clone());
+                };
+                let (found, is_open) = self.watch_openness(|this| this.without_passed_values(search));
+                let found = found?;
+                self.mode.keep_options(is_open.then_some(cache), which, found.clone());
                 found
             }
         };
@@ -50,6 +53,28 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             Some(merge) => merge.clone(),
             None => Ok(Strategy::none().clone()),
         }
+    }
+
+    /// Returns the options that the node caches. Those that depend on secrets are not cached for lookups that conceal
+    /// secrets, so these have a separate cache.
+    fn options_cache(&self) -> &'n OptionsOfLayers {
+        if M::TRACES && self.is_oblivious() { self.node.open_options() } else { &self.node.options }
+    }
+
+    /// Runs a search for options, and returns whether other lookups can use them: always, unless secrets are concealed
+    /// and the search read one, marked one, or recorded something that each lookup must record.
+    fn watch_openness<T>(&mut self, search: impl FnOnce(&mut Self) -> T) -> (T, bool) {
+        if !M::TRACES || !self.is_oblivious() {
+            return (search(self), true);
+        }
+        let notes = self.notes();
+        let outer_has_hidden = std::mem::take(&mut self.record.has_hidden_options);
+        let ((outcome, has_read_secret), is_sensitive) = self.watch_sensitive(|this| this.watch_secrets(search));
+        self.record.is_sensitive |= is_sensitive;
+        let has_hidden = self.record.has_hidden_options;
+        self.record.has_hidden_options |= outer_has_hidden;
+        let is_secret = has_read_secret || is_sensitive || has_hidden || self.scope.key_is_secret;
+        (outcome, !is_secret && notes == self.notes())
     }
 
     /// Runs a step without the values that were passed with the query.
@@ -101,10 +126,11 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     /// Caches the options of unqualified keys, which are found on the way to those of a module.
     fn cache_for_unqualified(&mut self, outside: Option<&M::V>) -> Result<(), Error> {
-        let node = self.node;
-        if M::TRACES && self.mode.options(&node.options, &OptionsFor::Unqualified).is_none() {
+        let cache = self.options_cache();
+        if M::TRACES && self.mode.options(cache, &OptionsFor::Unqualified).is_none() {
             let options = self.compiled(outside)?;
-            self.mode.keep_options(&node.options, OptionsFor::Unqualified, options);
+            // Whether a secret was read is only known when the search is complete.
+            self.mode.keep_options((!self.is_oblivious()).then_some(cache), OptionsFor::Unqualified, options);
         }
         Ok(())
     }
@@ -163,24 +189,29 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             || StepKind::Scope { name: format!("Searching default_hierarchy of module \"{name}\"").into() },
             |this| {
                 let which = OptionsFor::Defaults(index);
-                let options = match this.mode.options(&node.options, &which) {
+                let cache = this.options_cache();
+                let options = match this.mode.options(cache, &which) {
                     Some(known) => known,
                     None => {
-                        let found = this.explained(
-                            || StepKind::Scope { name: format!("Searching for \"{LOOKUP_OPTIONS}\"").into() },
-                            |this| {
-                                let key = Key::lookup_options();
-                                let request = KeyRequest::new(&key, Some(name));
-                                let found = this.without_passed_values(|this| {
-                                    this.find_in_default_levels(provider, request, &Strategy::hash())
-                                })?;
-                                if let Some(found) = found.as_ref().filter(|found| !found.is_undef()) {
-                                    validate(&found.to_value(), Some(name))?;
-                                }
-                                this.compiled(found.as_ref())
-                            },
-                        )?;
-                        this.mode.keep_options(&node.options, which, found.clone());
+                        let search = |this: &mut Self| {
+                            this.explained(
+                                || StepKind::Scope { name: format!("Searching for \"{LOOKUP_OPTIONS}\"").into() },
+                                |this| {
+                                    let key = Key::lookup_options();
+                                    let request = KeyRequest::new(&key, Some(name));
+                                    let found = this.without_passed_values(|this| {
+                                        this.find_in_default_levels(provider, request, &Strategy::hash())
+                                    })?;
+                                    if let Some(found) = found.as_ref().filter(|found| !found.is_undef()) {
+                                        validate(&found.to_value(), Some(name))?;
+                                    }
+                                    this.compiled(found.as_ref())
+                                },
+                            )
+                        };
+                        let (found, is_open) = this.watch_openness(search);
+                        let found = found?;
+                        this.mode.keep_options(is_open.then_some(cache), which, found.clone());
                         found
                     }
                 };
@@ -203,7 +234,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
 impl<M: Mode> Evaluator<'_, M> {
     /// Compiles options, through a cache that all nodes share.
-    fn compiled(&self, options: Option<&M::V>) -> Result<Arc<LookupOptions>, Error> {
+    fn compiled(&mut self, options: Option<&M::V>) -> Result<Arc<LookupOptions>, Error> {
+        self.record.has_hidden_options |= options.is_some_and(Datum::has_hidden);
         match options.map(Datum::to_value) {
             Some(hieratic_value::Value::Hash(hash)) => self.node.shared.options.get_or_compile(&hash),
             _ => Ok(Arc::default()),

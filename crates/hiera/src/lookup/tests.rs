@@ -139,3 +139,29 @@ fn the_keys_that_lookups_ask_for_are_recorded() {
     let names: Vec<&str> = files.files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
     assert_eq!(names, ["high.yaml", "low.yaml"]);
 }
+
+#[test]
+fn lookups_that_conceal_secrets_search_for_options_once() {
+    let files: Vec<(String, String)> =
+        (0..50).map(|n| (format!("data/d/{n}.yaml"), format!("k{n}: [{n}]\n"))).collect();
+    let mut files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    files.push((
+        "hiera.yaml",
+        "version: 5\nhierarchy: [{name: first, path: first.yaml}, {name: all, glob: 'd/*.yaml'}]\n",
+    ));
+    files.push(("data/first.yaml", "lookup_options: {'^k': {merge: unique}}\nk1: [own]\nother::k: 1\n"));
+    let (_folder, node) = node(&files);
+    let steps = |key: &str, conceal: bool| {
+        let budget = hieratic_budget::Budget::default();
+        let answer = node.lookup_traced(&Query { conceal, budget: budget.clone(), ..Query::new(key) }).unwrap();
+        (answer.value.to_value().inspect(), budget.used())
+    };
+    let (first, searched) = steps("k1", true);
+    assert_eq!(first, r#"["own", 1]"#);
+    let (again, known) = steps("k1", true);
+    assert_eq!(again, first);
+    assert!(known < searched, "{known} steps after {searched}");
+    assert_eq!(steps("k1", false).0, first);
+    // The options of a module that does not exist are those of keys without one.
+    assert!(steps("other::k", true).1 < searched - known);
+}

@@ -78,6 +78,8 @@ pub struct Node {
     environment: Cell<Option<Provider>>,
     modules: Box<[ModuleCell]>,
     pub(crate) options: OptionsOfLayers,
+    /// The options that lookups found which conceal secrets. They depend on none.
+    open_options: OnceLock<Box<OptionsOfLayers>>,
     warnings: Mutex<indexmap::IndexSet<Warning>>,
     lost: Mutex<Vec<LostKnockout>>,
     pub(crate) accesses: AccessLog,
@@ -110,18 +112,31 @@ pub(crate) struct OptionsOfLayers {
     pub(crate) defaults: Box<[OnceLock<Arc<LookupOptions>>]>,
 }
 
+impl OptionsOfLayers {
+    /// Creates an empty cache for a number of modules.
+    fn new(modules: usize) -> OptionsOfLayers {
+        let cells = || (0..modules).map(|_| OnceLock::new()).collect();
+        OptionsOfLayers { modules: cells(), defaults: cells(), ..OptionsOfLayers::default() }
+    }
+}
+
 impl Node {
+    /// The cache of the options that lookups found which conceal secrets.
+    pub(crate) fn open_options(&self) -> &OptionsOfLayers {
+        self.open_options.get_or_init(|| Box::new(OptionsOfLayers::new(self.shared.layers.modules.len())))
+    }
+
     /// Creates a node with its variables.
     pub fn new(shared: Arc<Shared>, scope: Scope, rules: Rules) -> Node {
         let modules = shared.layers.modules.len();
-        let cells = || (0..modules).map(|_| OnceLock::new()).collect();
         Node {
             scope,
             rules,
             global: OnceLock::new(),
             environment: OnceLock::new(),
             modules: (0..modules).map(|_| OnceLock::new()).collect(),
-            options: OptionsOfLayers { modules: cells(), defaults: cells(), ..OptionsOfLayers::default() },
+            options: OptionsOfLayers::new(modules),
+            open_options: OnceLock::new(),
             warnings: Mutex::default(),
             lost: Mutex::default(),
             accesses: AccessLog::default(),
