@@ -31,6 +31,22 @@ fn name_in(bindings: &Bindings) -> Option<&str> {
     value_of(bindings, &NAMES)
 }
 
+/// The endings of variables of a site that name a node, such as `verified_host`.
+const NAME_ENDINGS: [&str; 7] = ["host", "hostname", "host_name", "node", "nodename", "node_name", "certname"];
+
+/// The name of a node, if a bound variable is its name, the first part of the name, or called as names are.
+fn likely_name_in(bindings: &Bindings) -> Option<&str> {
+    name_in(bindings).or_else(|| value_of(bindings, &HOST_NAMES)).or_else(|| {
+        let is_name = |variable: &str| {
+            let last = variable.rsplit(['.', ':']).next().unwrap_or(variable);
+            NAME_ENDINGS
+                .iter()
+                .any(|ending| last.strip_suffix(ending).is_some_and(|start| start.is_empty() || start.ends_with('_')))
+        };
+        bindings.iter().find(|(variable, _)| is_name(variable)).map(|(_, value)| value.as_str())
+    })
+}
+
 /// The value of the first of some variables that is bound.
 fn value_of<'b>(bindings: &'b Bindings, names: &[&str]) -> Option<&'b str> {
     let is_name = |variable: &str| {
@@ -43,8 +59,7 @@ fn value_of<'b>(bindings: &'b Bindings, names: &[&str]) -> Option<&'b str> {
 /// Collects the names in a control repository. Returns `None` if it cannot be read.
 pub fn survey(settings: &Settings) -> Option<Survey> {
     let workspace = Workspace::open(settings, &()).ok()?;
-    let name = |bindings| name_in(bindings).or_else(|| value_of(bindings, &HOST_NAMES));
-    let nodes: BTreeSet<&str> = bindings_of_files(&workspace).filter_map(name).collect();
+    let nodes: BTreeSet<&str> = bindings_of_files(&workspace).filter_map(likely_name_in).collect();
     let mut keys: Vec<String> =
         workspace.keys().into_iter().map(|key| hieratic::lookup::quoted_key(key).into_owned()).collect();
     keys.sort_unstable();
@@ -80,7 +95,7 @@ pub fn named_nodes_of_any_data(settings: &[&Settings]) -> Vec<Facts> {
     let opened = settings.iter().filter_map(|settings| Workspace::open_for(settings, &[]).ok());
     for workspace in opened {
         for bindings in bindings_of_files(&workspace) {
-            let Some(name) = name_in(bindings).or_else(|| value_of(bindings, &HOST_NAMES)) else { continue };
+            let Some(name) = likely_name_in(bindings) else { continue };
             if !nodes.contains_key(name)
                 && let Some(facts) = node_for(bindings, name)
             {
@@ -197,21 +212,32 @@ mod tests {
         };
         write(
             "hiera.yaml",
-            "version: 5\nhierarchy:\n  - {name: N, path: 'nodes/%{trusted.certname}.yaml'}\n  - {name: R, path: 'roles/%{facts.role}.yaml'}\n  - {name: H, path: 'hosts/%{trusted.hostname}.yaml'}\n",
+            "version: 5\nhierarchy:\n  - {name: N, path: 'nodes/%{trusted.certname}.yaml'}\n  - {name: R, path: 'roles/%{facts.role}.yaml'}\n  - {name: H, path: 'hosts/%{trusted.hostname}.yaml'}\n  - {name: V, path: 'sites/%{facts.site}/%{::verified_host}.yaml'}\n  - {name: G, path: 'groups/%{facts.hostgroup}.yaml'}\n",
         );
         write("data/nodes/web01.yaml", "a::b: 1\n");
         write("data/hosts/mail.yaml", "a::b: 2\n");
+        write("data/sites/eu/eu-db-1.yaml", "a::b: 3\n");
+        write("data/groups/all.yaml", "a::b: 4\n");
         write("data/roles/db.yaml", "c.d: 1\nlookup_options: {}\n");
         let settings = Settings { environment_dir: Some(root.path().into()), ..Settings::default() };
         let survey = survey(&settings).unwrap();
         assert_eq!(survey.keys, ["'c.d'", "a::b"]);
-        assert_eq!(survey.nodes, ["mail", "web01"]);
+        assert_eq!(survey.nodes, ["eu-db-1", "mail", "web01"]);
         let named = named_nodes_of_any_data(&[&settings]);
-        assert_eq!(named.iter().map(|facts| facts.node().unwrap()).collect::<Vec<_>>(), ["mail", "web01"]);
+        assert_eq!(named.iter().map(|facts| facts.node().unwrap()).collect::<Vec<_>>(), ["eu-db-1", "mail", "web01"]);
+        let site = named[0].facts().get("site").map(Value::to_text);
+        assert_eq!(site.as_deref(), Some("eu"), "its path has facts of it");
         let nodes = nodes_of_data(&settings).unwrap();
         assert_eq!(
             nodes.iter().map(shown_node).collect::<Vec<_>>(),
-            ["any other node", "any other node", "web01", "role=db"]
+            [
+                "any other node",
+                "hostgroup=all",
+                "any other node",
+                "web01",
+                "role=db",
+                "verified_host=eu-db-1 and site=eu"
+            ]
         );
     }
 }
