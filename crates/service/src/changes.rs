@@ -4,6 +4,7 @@
 //! it is cancelled when requests for it stop. The latest comparisons are cached until files change, so that filtering
 //! changes costs nothing.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,8 +63,9 @@ const ABANDONED_IF_QUEUED_AFTER: Duration = Duration::from_secs(5);
 const MAX_NAME_LENGTH: usize = 200;
 /// The maximum number of nodes that are named because their facts cannot be read.
 const MAX_UNREADABLE_NAMES: usize = 5;
-/// The maximum number of synthetic nodes that are looked up to decide whether a key is secret.
-const MAX_SAMPLE_NODES: usize = 200;
+/// The maximum number of lookups that decide which changed keys are secret today, if the nodes are synthetic. If more are
+/// needed, all of them count as secret.
+const MAX_SECRECY_LOOKUPS: usize = 100_000;
 
 /// Selects the sides of a comparison, and its nodes and keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -109,7 +111,7 @@ pub(crate) struct Comparisons {
     jobs: Mutex<Vec<Arc<Job>>>,
     cached: Mutex<VecDeque<CachedComparison>>,
     /// The counts of comparisons of two commits, on all nodes and keys.
-    counts: Mutex<HashMap<CommitPair, (Instant, Summary)>>,
+    counts: Mutex<HashMap<CommitPair, (Instant, ChangeCounts)>>,
 }
 
 /// An environment, and the names of two commits.
@@ -171,7 +173,7 @@ impl Comparisons {
         cache.iter().find(|one| one.key == *key).map(|one| one.outcome.clone())
     }
 
-    fn store_counts(&self, request: &ComparisonRequest, names: &Diff<String>, summary: Summary) {
+    fn store_counts(&self, request: &ComparisonRequest, names: &Diff<String>, found: ChangeCounts) {
         let is_of_all = request.node.is_empty() && request.key.is_empty() && request.without_level.is_empty();
         if !is_of_all || request.head.is_empty() {
             return;
@@ -179,7 +181,7 @@ impl Comparisons {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         counts.retain(|_, (since, _)| since.elapsed() < COUNTS_LIFETIME);
         if counts.len() < MAX_COUNTS {
-            counts.insert((request.environment.clone(), commits_of(names)), (Instant::now(), summary));
+            counts.insert((request.environment.clone(), commits_of(names)), (Instant::now(), found));
         }
     }
 
@@ -265,7 +267,7 @@ pub(crate) struct CommitRow {
     pub(crate) parent: Option<Commit>,
     pub(crate) author: Author,
     /// The number of keys and nodes that it changed, if that is known.
-    pub(crate) counts: Option<Summary>,
+    pub(crate) counts: Option<ChangeCounts>,
 }
 
 /// The maximum number of branches whose latest commit is described.
@@ -313,11 +315,28 @@ pub(crate) fn revisions(
     Ok(Revisions { commits, branches, current: repository.head_branch().map_err(failed)? })
 }
 
+/// The number of keys and nodes that a comparison found to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ChangeCounts {
+    pub(crate) keys: usize,
+    pub(crate) nodes: usize,
+    /// Whether nothing was left out of the comparison.
+    pub(crate) is_complete: bool,
+}
+
+impl ChangeCounts {
+    /// Counts the changes of a report.
+    pub(crate) fn new(report: &Report) -> ChangeCounts {
+        let Summary { changed_keys: keys, changed_nodes: nodes, .. } = report.summary;
+        ChangeCounts { keys, nodes, is_complete: report.notes.is_empty() }
+    }
+}
+
 /// Returns how many keys and nodes differ between two commits, if they were compared not long ago.
-pub(crate) fn known_counts(service: &Service, environment: &str, commits: &Diff<String>) -> Option<Summary> {
+pub(crate) fn known_counts(service: &Service, environment: &str, commits: &Diff<String>) -> Option<ChangeCounts> {
     let counts = service.changes.counts.lock().unwrap_or_else(PoisonError::into_inner);
-    let (since, summary) = counts.get(&(environment.to_string(), commits.clone()))?;
-    (since.elapsed() < COUNTS_LIFETIME).then_some(*summary)
+    let (since, found) = counts.get(&(environment.to_string(), commits.clone()))?;
+    (since.elapsed() < COUNTS_LIFETIME).then_some(*found)
 }
 
 /// Returns the comparison, or waits for it for at most `patience`. The result contains no secrets.
@@ -373,7 +392,10 @@ fn sides(service: &Service, request: &ComparisonRequest, budget: &Budget) -> Res
     if !request.without_level.is_empty() {
         return sides_without_level(service, request);
     }
+    // All reads of the comparison share its time, which is longer than that of one answer.
+    let limits = Limits { time: Some(MAX_DURATION), ..service.limits.of_answer() };
     let repository = repository(service, &request.environment, &opened, budget)?;
+    let repository = repository.within(&child_budget(limits, budget));
     let settings = settings(service, &request.environment, &opened.environment.layers().environment.root);
     let (base, head) = request.revisions();
     let settings = Settings { limits: service.limits.of_answer(), ..settings };
@@ -440,7 +462,7 @@ impl Drop for StoreOutcome {
         if self.job.budget.ended().is_ok() || outcome.is_err() && self.job.started.elapsed() >= MAX_DURATION {
             let (key, duration) = (self.job.key.clone(), self.job.started.elapsed());
             if let Ok(report) = &outcome {
-                self.service.changes.store_counts(&key.request, &key.names, report.summary);
+                self.service.changes.store_counts(&key.request, &key.names, ChangeCounts::new(report));
             }
             self.service.changes.store(CachedComparison { key, finished: Instant::now(), duration, outcome });
         }
@@ -613,16 +635,22 @@ impl Comparison<'_> {
             return Ok(Box::new(|_| false));
         }
         if nodes.are_synthetic {
+            let lookups = nodes.subjects.len().saturating_mul(report.summary.changed_keys);
+            if lookups > MAX_SECRECY_LOOKUPS {
+                return Ok(Box::new(|_| true));
+            }
             let selected: Vec<Option<Node>> = nodes
                 .subjects
                 .iter()
-                .take(MAX_SAMPLE_NODES)
                 // If a node cannot be created, its secrets are unknown: every key counts as secret.
                 .map(|subject| Some(self.opened.environment.node(&subject.base).ok()?.confined()))
                 .collect();
-            let is_all = nodes.subjects.len() <= MAX_SAMPLE_NODES;
+            // A key occurs in the changes of several groups of nodes.
+            let known: RefCell<HashMap<String, bool>> = RefCell::default();
             return Ok(Box::new(move |key| {
-                !is_all || selected.iter().any(|node| node.as_ref().is_none_or(|node| self.is_secret(node, key)))
+                let is_secret =
+                    || selected.iter().any(|node| node.as_ref().is_none_or(|node| self.is_secret(node, key)));
+                *known.borrow_mut().entry(key.to_owned()).or_insert_with(is_secret)
             }));
         }
         let index = self.index()?;

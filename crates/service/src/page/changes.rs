@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::frame::with_status;
 use super::{Head, Page, chosen, environment_choice, fault, framed, key_address, link, node_address};
-use crate::changes::{self, BranchRow, ComparisonRequest, ComparisonState, Revisions};
+use crate::changes::{self, BranchRow, ChangeCounts, ComparisonRequest, ComparisonState, Revisions};
 use crate::problem::Problem;
 use crate::{Service, Shared, history, limits, suggestions};
 
@@ -177,9 +177,10 @@ fn picks(revisions: &Revisions, request: &ComparisonRequest) -> Markup {
 }
 
 /// The counts of a comparison in words.
-fn counted(summary: &Summary) -> String {
-    match (summary.changed_keys, summary.changed_nodes) {
-        (0, 0) => "no key".into(),
+fn counted(counts: &ChangeCounts) -> String {
+    match (counts.keys, counts.nodes) {
+        (0, 0) if counts.is_complete => "no key".into(),
+        (0, 0) => "no key, but not everything was compared".into(),
         (keys, nodes) => format!("{}, {}", counted_as(keys, "key", "keys"), counted_as(nodes, "node", "nodes")),
     }
 }
@@ -203,7 +204,7 @@ pub(crate) async fn counts(State(service): State<Shared>, Query(query): Query<Ch
             ..ComparisonRequest::default()
         };
         let words = match changes::request_comparison(service, &request, service.limits.time / 2, budget)? {
-            ComparisonState::Done(report) => Some(counted(&report.summary)),
+            ComparisonState::Done(report) => Some(counted(&ChangeCounts::new(&report))),
             ComparisonState::Running(_) => None,
         };
         Ok(Counts { words })
