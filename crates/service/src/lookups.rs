@@ -301,16 +301,18 @@ pub(crate) struct MatchingPart {
     pub(crate) path: Vec<Value>,
     /// The part as JSON on one line, with redacted secrets.
     pub(crate) text: String,
-    pub(crate) place: Option<(PathBuf, u32)>,
+    pub(crate) place: Option<(Arc<Path>, u32)>,
 }
 
 /// Returns the scalar of a key's value that holds most of some words, in its path or in itself; `None` if none holds any.
+/// Of a string with several lines, it is one line.
 pub(crate) fn matching_part(subject: &NodeContext<'_>, key: &str, words: &[String]) -> Option<MatchingPart> {
     let quoted = hieratic::lookup::quoted_key(key);
     let options = LookupOptions::default();
     let answer = subject.node.lookup_traced(&options.query(subject, &quoted)).ok()?;
     let value = json::of_value(&answer.value.masked(), false);
-    let mut best: Option<(usize, MatchingPart)> = None;
+    // The best part so far, with its value.
+    let mut best: Option<(usize, MatchingPart, &Json)> = None;
     for leaf in json::leaves(&answer.value, false) {
         let Some(part) = part_at(&value, &leaf.path) else { continue };
         let text = part.to_string();
@@ -327,15 +329,51 @@ pub(crate) fn matching_part(subject: &NodeContext<'_>, key: &str, words: &[Strin
             }
         };
         let count = words.iter().map(weight).sum();
-        if count > best.as_ref().map_or(0, |(most, _)| *most) {
+        if count > best.as_ref().map_or(0, |(most, ..)| *most) {
             let place = match leaf.origin {
-                Some(Origin::File { file, line, .. }) => Some((file.to_path_buf(), line)),
+                Some(Origin::File { file, line, .. }) => Some((file, line)),
                 _ => None,
             };
-            best = Some((count, MatchingPart { path, text, place }));
+            best = Some((count, MatchingPart { path, text, place }, part));
         }
     }
-    best.map(|(_, part)| part)
+    let (_, mut part, value) = best?;
+    if let Some(text) = value.as_str()
+        && let Some((index, line)) = matching_line(text, words)
+    {
+        part.text = Json::from(line).to_string();
+        if let Some((file, first)) = &mut part.place {
+            *first = line_of_block(subject, file, *first, index, line).unwrap_or(*first);
+        }
+    }
+    Some(part)
+}
+
+/// Returns the index and the text of the line that holds most of some words; `None` if the string has one line, or no
+/// line holds any.
+fn matching_line<'t>(text: &'t str, words: &[String]) -> Option<(usize, &'t str)> {
+    text.trim_end_matches('\n').contains('\n').then_some(())?;
+    let count = |line: &str| {
+        let lower = line.to_lowercase();
+        words.iter().filter(|word| lower.contains(word.as_str())).count()
+    };
+    let mut best: Option<(usize, usize, &str)> = None;
+    for (index, line) in text.lines().enumerate() {
+        let count = count(line);
+        if count > best.map_or(0, |(most, ..)| most) {
+            best = Some((count, index, line));
+        }
+    }
+    best.map(|(_, index, line)| (index, line))
+}
+
+/// Returns the number of the line in a file that a line of a block scalar (`|`) is written on. `first` is the line of the
+/// indicator. `None` if the file has another text there: the value was written in another way, or variables were filled in.
+fn line_of_block(subject: &NodeContext<'_>, file: &Arc<Path>, first: u32, index: usize, line: &str) -> Option<u32> {
+    let source = subject.node.source_of(file)?;
+    let number = first.checked_add(u32::try_from(index).ok()?)?.checked_add(1)?;
+    let written = source.text().get(source.offset(number, 1)..)?.lines().next()?;
+    (!line.trim().is_empty() && written.trim() == line.trim()).then_some(number)
 }
 
 /// Returns a key or an index of a path as a value.

@@ -121,10 +121,7 @@ fn on_nodes(
     budget.steps((index.nodes.len() * words.len()) as u64).map_err(exhausted)?;
     let mut masks: IndexVec<NodeId, u32> = index.nodes.map(|name| {
         let name = name.to_lowercase();
-        words
-            .iter()
-            .enumerate()
-            .fold(0, |redactor, (at, word)| redactor | u32::from(name.contains(word.as_str())) << at)
+        words.iter().enumerate().fold(0, |mask, (at, word)| mask | u32::from(name.contains(word.as_str())) << at)
     });
     for (_, value, nodes) in index.facts() {
         budget.step().map_err(exhausted)?;
@@ -136,17 +133,17 @@ fn on_nodes(
     }
     let all = (1_u32 << words.len()) - 1;
     let mut groups: BTreeMap<u32, Vec<NodeId>> = BTreeMap::new();
-    for (node, redactor) in masks.entries().filter(|(_, redactor)| **redactor != 0 && **redactor != all) {
-        groups.entry(*redactor).or_default().push(node);
+    for (node, mask) in masks.entries().filter(|(_, mask)| **mask != 0 && **mask != all) {
+        groups.entry(*mask).or_default().push(node);
     }
     // The nodes that match most words, and of these the fewest, are the most probable results.
     let mut groups: Vec<(u32, Vec<NodeId>)> = groups.into_iter().collect();
-    groups.sort_by_key(|(redactor, nodes)| (std::cmp::Reverse(redactor.count_ones()), nodes.len()));
+    groups.sort_by_key(|(mask, nodes)| (std::cmp::Reverse(mask.count_ones()), nodes.len()));
     let mut found = Vec::new();
-    for (redactor, mut nodes) in groups.into_iter().take(MAX_MASKS) {
+    for (mask, mut nodes) in groups.into_iter().take(MAX_MASKS) {
         nodes.truncate(MAX_NODES_OF_MASK);
         let rest: Vec<&str> =
-            words.iter().enumerate().filter(|(at, _)| redactor & 1 << at == 0).map(|(_, word)| word.as_str()).collect();
+            words.iter().enumerate().filter(|(at, _)| mask & 1 << at == 0).map(|(_, word)| word.as_str()).collect();
         let rest = Words::new(&rest.join(" "))?;
         for rows in index.keys() {
             budget.step().map_err(exhausted)?;

@@ -106,3 +106,55 @@ fn an_index_without_nodes_is_complete() {
     let page = service.get("/find?q=a").text;
     assert!(page.contains("No node is known") && !page.contains("data-pending"), "{page}");
 }
+
+#[test]
+fn a_search_finds_the_line_of_a_block() {
+    let text = "block: |\n  first\n  second 10.1.0.1\n\n  third 10.1.0.2\nfilled: |\n  one\n  on %{role} 10.1.0.3\nquoted: \"a\\nb 10.1.0.4\"\n";
+    let repository = Repository::new(&[
+        ("environments/production/data/common.yaml", text),
+        ("facts/n1.json", "{\"role\": \"web\"}"),
+    ]);
+    let service = repository.serve(&[]);
+    until("all nodes are read", || (service.get("/v1/find?q=a").json()["complete"] == true).then_some(()));
+    for (words, value, line) in [
+        ("10.1.0.1", "second 10.1.0.1", 3),
+        ("10.1.0.2", "third 10.1.0.2", 5),
+        // The file does not have this line, or has it within another one: the line of the key is right.
+        ("10.1.0.3", "on web 10.1.0.3", 6),
+        ("10.1.0.4", "b 10.1.0.4", 9),
+    ] {
+        let found = service.get(&format!("/v1/find?q={words}")).json();
+        assert_eq!(found["values"][0]["value"], json!(json!(value).to_string()), "{words}: {found}");
+        assert_eq!(found["values"][0]["places"], json!([format!("data/common.yaml:{line}")]), "{words}: {found}");
+    }
+}
+
+#[test]
+fn a_node_is_the_first_result_for_a_part_of_its_name() {
+    let repository = Repository::new(&[
+        ("environments/production/data/common.yaml", "api::url: https://api.bgo.example.com\n"),
+        ("facts/bgo-api-01.json", "{\"role\": \"web\"}"),
+    ]);
+    let service = repository.serve(&[]);
+    until("all nodes are read", || (service.get("/v1/find?q=a").json()["complete"] == true).then_some(()));
+    let shown = service.get("/suggest?q=api+bgo").json();
+    assert_eq!((&shown[0]["kind"], &shown[0]["title"]), (&json!("node"), &json!("bgo-api-01")), "{shown}");
+}
+
+#[test]
+fn a_level_outside_of_the_repository_may_be_of_use() {
+    let hierarchy = "version: 5\nhierarchy:\n  - {name: Private, datadir: /nonexistent/hieratic, path: a.yaml}\n  - {name: Unread, path: none.yaml}\n  - {name: Common, path: common.yaml}\n";
+    let repository = Repository::new(&[
+        ("environments/production/hiera.yaml", hierarchy),
+        ("environments/production/data/common.yaml", "a: 1\n"),
+        ("facts/n1.json", "{\"role\": \"web\"}"),
+    ]);
+    let service = repository.serve(&[]);
+    until("all nodes are read", || (service.get("/v1/find?q=a").json()["complete"] == true).then_some(()));
+    let page = service.get("/hierarchy").text;
+    assert!(page.contains("not in this repository") && page.contains("<strong>1 level</strong> never wins"), "{page}");
+    let level = service.get("/level?level=Private").text;
+    assert!(level.contains("nobody here knows") && !level.contains("the level can go"), "{level}");
+    let home = service.get("/").text;
+    assert!(home.contains("<strong>1</strong> of 3 levels never wins"), "{home}");
+}

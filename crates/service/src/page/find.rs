@@ -10,7 +10,9 @@ use hieratic::diagnostics::counted_as;
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 
-use super::{FileLinks, Head, Page, chosen, environment_choice, framed, key_address, link, node_address, value};
+use super::{
+    FileLinks, Head, Page, chosen, environment_choice, framed, key_address, link, node_address, value, visible,
+};
 use crate::api::types::{FindResponse, FoundNodes, SpreadValue};
 use crate::chosen_facts::ChosenFacts;
 use crate::fleet::Index;
@@ -133,10 +135,15 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
         });
     }
     for name in &found.found_nodes {
-        let starts = words.first().is_some_and(|word| name.to_lowercase().starts_with(word.as_str()));
+        let name_lower = name.to_lowercase();
+        let starts = words.iter().any(|word| name_lower.starts_with(word.as_str()));
         hits.push(Hit {
             kind: Kind::Node,
-            rank: if starts { 4 } else { 14 },
+            rank: match () {
+                () if name_lower == found.q.trim().to_lowercase() => 1,
+                () if starts => 4,
+                () => 14,
+            },
             title: name.clone(),
             detail: String::new(),
             place: String::new(),
@@ -337,7 +344,7 @@ fn results(found: &FindResponse, kind: &str, progress: &Markup, root: &std::path
                         @for hit in &shown {
                             tr {
                                 td.kind.small.dim { (hit.kind.name()) }
-                                td.key { a href=(hit.address) { code { (marked(&hit.title)) } } }
+                                td.key { a href=(hit.address) { code { (marked(&visible(&hit.title))) } } }
                                 td.val { @if hit.kind == Kind::Key { span.dim.small { (hit.detail) } } @else { code { (marked(&readable(&hit.detail))) } } }
                                 td.at.small {
                                     @match place(hit) {
@@ -551,6 +558,7 @@ pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<Sp
             root: &root,
             all: found.nodes,
             complete: found.complete,
+            different: found.values.len(),
         };
         let body = html! {
             (progress(&index, &link("/spread", &[("environment", &environment), ("key", &query.key)])))
@@ -589,7 +597,15 @@ struct ShownValues<'s> {
     root: &'s std::path::Path,
     all: usize,
     complete: bool,
+    /// The number of different values.
+    different: usize,
 }
+
+/// The maximum number of lines of one of several values that are shown expanded.
+const MAX_EXPANDED_LINES: usize = 15;
+
+/// The maximum length of a folded value in its summary, in characters.
+const MAX_SUMMARY_LENGTH: usize = 80;
 
 impl ShownValues<'_> {
     fn value(&self, number: usize, one: &SpreadValue) -> Markup {
@@ -604,8 +620,15 @@ impl ShownValues<'_> {
             section.card.spread-value {
                 @if let Some(value) = &one.value {
                     @let text = value::plain(value);
-                    pre.large[!text.contains('\n') && text.len() < 60] data-copy=[text.contains('\n').then_some("")] {
-                        span class={ "dot c" (number.min(7)) } {} (text)
+                    @let dot = html! { span class={ "dot c" (number.min(7)) } {} };
+                    @let lines = text.lines().count();
+                    @if self.different > 1 && lines > MAX_EXPANDED_LINES {
+                        details.fold {
+                            summary { (dot) code { (value::flow(value, MAX_SUMMARY_LENGTH)) } " " span.dim.small { (lines) " lines" } }
+                            pre data-copy="" { (text) }
+                        }
+                    } @else {
+                        pre.large[lines < 2 && text.len() < 60] data-copy=[(lines > 1).then_some("")] { (dot) (text) }
                     }
                 }
                 @if let Some(message) = &one.error { p.fault { (message) } }

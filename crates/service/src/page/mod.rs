@@ -16,6 +16,8 @@ mod node;
 mod places;
 mod prose;
 
+use std::borrow::Cow;
+
 use axum::http::header;
 use axum::response::IntoResponse;
 use hieratic_report::pages::value;
@@ -100,11 +102,16 @@ fn derived_note(service: &crate::Service) -> Markup {
     html! {
         @if service.stored.is_derived() {
             p.dim.small {
-                "No facts are known, so levels that need them are not read. Start the service with " code { "--facts" }
+                "No facts are known but those in the names of data files, so levels that need others are not read. Start the service with " code { "--facts" }
                 ", or set " code { "facts" } " in " code { "hieratic.toml" } "."
             }
         }
     }
+}
+
+/// Returns a name as it is shown: a blank one in quotes, so that a link or heading with it can be seen.
+pub(crate) fn visible(name: &str) -> Cow<'_, str> {
+    if name.trim().is_empty() { format!("{name:?}").into() } else { name.into() }
 }
 
 /// A table that scrolls within itself.
@@ -133,6 +140,11 @@ fn environment_choice(label: &str, field: &str, names: &[String], chosen: &str) 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn blank_names_are_quoted() {
+        assert_eq!(["", " ", "a b"].map(visible), ["\"\"", "\" \"", "a b"]);
+    }
 
     #[test]
     fn addresses_are_escaped() {
