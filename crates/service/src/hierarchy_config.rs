@@ -65,6 +65,13 @@ impl HierarchyConfig {
         found
     }
 
+    /// Returns whether a level only has locations outside of the environment, by absolute paths. Its data can be on another
+    /// machine.
+    pub(crate) fn is_elsewhere(&self, name: &str) -> bool {
+        let locations = self.locations(name);
+        !locations.is_empty() && locations.iter().all(|location| Path::new(location).is_absolute())
+    }
+
     /// Returns the configuration without a level, in JSON, which YAML includes; `None` if it has no such level.
     pub(crate) fn without(&self, name: &str) -> Option<String> {
         let is_other = |level: &&Value| level.as_hash().is_none_or(|level| !has_name(level, name));
@@ -111,5 +118,14 @@ mod tests {
             r#"{"version":5,"defaults":{"datadir":"d"},"hierarchy":[{"name":"B","paths":["b.yaml","c/%{x}.yaml"]}]}"#
         );
         assert_eq!(config.without("C"), None);
+    }
+
+    #[test]
+    fn a_level_with_absolute_paths_is_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "version: 5\nhierarchy:\n  - {name: A, datadir: /srv/private, path: a.yaml}\n  - {name: B, path: a.yaml}\n  - {name: C}\n";
+        std::fs::write(folder.path().join("hiera.yaml"), text).unwrap();
+        let config = HierarchyConfig { root: folder.path().into(), configuration: read(folder.path()).unwrap() };
+        assert_eq!(["A", "B", "C", "D"].map(|name| config.is_elsewhere(name)), [true, false, false, false]);
     }
 }

@@ -43,6 +43,8 @@ pub(crate) struct KeyHistory {
     pub(crate) is_secret: bool,
     /// The root of the repository.
     pub(crate) root: PathBuf,
+    /// The day of the first commit that was not looked at, if there are older ones.
+    pub(crate) next_day: Option<String>,
 }
 
 /// Returns an origin as text, with its path relative to a folder.
@@ -100,7 +102,12 @@ pub(crate) fn key_history(
     })?;
     let is_secret = now.value.as_ref().is_some_and(|value| value.to_string().contains(REDACTED));
     if is_secret {
-        return Ok(KeyHistory { history: History::default(), is_secret, root: repository.root().into() });
+        return Ok(KeyHistory {
+            history: History::default(),
+            is_secret,
+            root: repository.root().into(),
+            next_day: None,
+        });
     }
     let question = CommitLookup {
         key,
@@ -126,7 +133,11 @@ pub(crate) fn key_history(
         failed: &failed,
     };
     let history = history(first, &walk)?;
-    Ok(KeyHistory { history, is_secret, root: question.repository.root().into() })
+    let next_day = match history.next {
+        Some(next) => Some(question.repository.author(next).map_err(failed)?.day()),
+        None => None,
+    };
+    Ok(KeyHistory { history, is_secret, root: question.repository.root().into(), next_day })
 }
 
 /// The answer to a key at a commit, as a page shows it: the redacted value with the origins of its parts, or the message of an error.

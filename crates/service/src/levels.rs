@@ -9,6 +9,7 @@ use hieratic::value::ids::{Id as _, IndexVec, Interner, TooManyIds};
 use hieratic::value::{Str, define_ids};
 use serde::{Deserialize, Serialize};
 
+use crate::chosen_facts::ChosenFacts;
 use crate::fleet::{ClassId, Index, KeyId, NodeId, sorted_ids};
 use crate::nodes::exhausted;
 use crate::problem::Problem;
@@ -333,7 +334,7 @@ const MAX_AUTOMATIC_GROUPS: usize = 12;
 
 /// The facts by which nodes can be put into groups: those with a few values, all of which more than one node has, or most nodes have
 /// one. The fact comes first whose groups fit best to what nodes answer.
-pub(crate) fn groupings(index: &Index, budget: &Budget) -> Result<Vec<String>, Problem> {
+pub(crate) fn groupings(index: &Index, chosen: &ChosenFacts, budget: &Budget) -> Result<Vec<String>, Problem> {
     let mut facts: BTreeMap<&str, Vec<&[NodeId]>> = BTreeMap::new();
     for (name, _, nodes) in index.facts() {
         budget.step().map_err(exhausted)?;
@@ -343,7 +344,7 @@ pub(crate) fn groupings(index: &Index, budget: &Budget) -> Result<Vec<String>, P
             values.push(nodes);
         }
     }
-    let mut rated: Vec<(usize, usize, &str)> = Vec::new();
+    let mut rated: Vec<(bool, usize, usize, usize, &str)> = Vec::new();
     for (name, values) in facts {
         let count: usize = values.iter().map(|nodes| nodes.len()).sum();
         let has_groups = (2..=MAX_AUTOMATIC_GROUPS).contains(&values.len()) && values.len() < index.nodes.len();
@@ -361,10 +362,13 @@ pub(crate) fn groupings(index: &Index, budget: &Budget) -> Result<Vec<String>, P
                 }
             }
         }
-        rated.push((mixed.len() + (index.nodes.len() - count.min(index.nodes.len())), values.len(), name));
+        // The levels differ by the facts in their paths, so these come first.
+        let position = chosen.of_hierarchy.iter().position(|fact| fact == name);
+        let misfits = mixed.len() + (index.nodes.len() - count.min(index.nodes.len()));
+        rated.push((position.is_none(), misfits, position.unwrap_or(0), values.len(), name));
     }
     rated.sort_unstable();
-    Ok(rated.into_iter().map(|(_, _, name)| name.to_string()).collect())
+    Ok(rated.into_iter().map(|(.., name)| name.to_string()).collect())
 }
 
 /// Groups the nodes by the values of a fact, the largest group first, and the nodes without the fact last. Surplus

@@ -69,3 +69,20 @@ fn a_node_that_does_not_exist_stays_in_the_form() {
         assert!(answer.text.contains(part), "{part}: {}", answer.text);
     }
 }
+
+#[test]
+fn nodes_of_a_site_that_has_another_word_for_names_are_known() {
+    let hierarchy = "version: 5\nhierarchy:\n  - {name: Nodes, path: 'nodes/%{::location}/%{::verified_host}.yaml'}\n  - {name: Location, path: '%{::location}.yaml'}\n";
+    let repository = Repository::new(&[
+        ("environments/production/hiera.yaml", hierarchy),
+        ("environments/production/data/nodes/bgo/bgo-api-01.yaml", "port: 8080\n"),
+        ("environments/production/data/bgo.yaml", "port: 80\nsite: bgo\n"),
+    ]);
+    let service = serve(&repository);
+    let home = page(&service, "/");
+    assert!(home.contains("<strong>1 node</strong> known by their data files"), "{home}");
+    // The name is not shown twice, and the location is a fact in the path.
+    assert!(!home.contains("sort=verified_host") && home.contains("sort=location"), "{home}");
+    assert_eq!(service.lookup("bgo-api-01", "port").value(), 8080);
+    assert_eq!(service.lookup("bgo-api-01", "site").value(), "bgo");
+}

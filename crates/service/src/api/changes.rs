@@ -381,7 +381,7 @@ pub(crate) async fn history(
     let HistoryQuery { environment, node, key, from } = query_parameters(query)?;
     answer(&service, move |service, budget| {
         let environment = environment_name(service, environment);
-        let history::KeyHistory { history, is_secret, root } =
+        let history::KeyHistory { history, is_secret, root, .. } =
             history::key_history(service, &environment, &node, &key, &from, budget)?;
         let origin = |origin: &hieratic::lookup::Origin| history::origin(&root, origin);
         let changes = history.entries.iter().map(|entry| json::of_value(&entry.to_value(&origin), false)).collect();

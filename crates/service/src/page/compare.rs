@@ -3,6 +3,7 @@
 
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
+use hieratic::Value;
 use hieratic::budget::Budget;
 use hieratic::dependencies::AccessLog;
 use hieratic_impact::{Arrays, Diff, Part, differences_of_leaves};
@@ -13,7 +14,9 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 use super::frame::with_status;
-use super::{FileLinks, Head, Page, chosen, environment_choice, fault, framed, key_address, link, scrolling, value};
+use super::{
+    FileLinks, Head, Page, chosen, environment_choice, fault, framed, key_address, link, scrolling, value, visible,
+};
 use crate::chosen_facts::ChosenFacts;
 use crate::lookups::PartedValue;
 use crate::nodes::NodeSelector;
@@ -376,8 +379,8 @@ impl Comparison {
         let first = usize::from(values[0].is_none());
         let heading = html! {
             @match self.key_page(first, key).or_else(|| self.key_page(1 - first, key)) {
-                Some(address) => a href=(address) { code { (key) } },
-                None => code { (key) },
+                Some(address) => a href=(address) { code { (visible(key)) } },
+                None => code { (visible(key)) },
             }
         };
         let parts = differing_parts(Diff { base: values[0].as_ref(), head: values[1].as_ref() });
@@ -394,8 +397,17 @@ impl Comparison {
                             @for side in 0..2 { td data-title=(self.titles[side]) { (self.elements(side, &elements)) } }
                         }
                     }
-                    @for (index, part) in others.into_iter().enumerate() {
+                    @for (index, run) in others.chunk_by(|one, other| are_neighbors(one, other)).enumerate() {
                         @let index = index + usize::from(!elements.is_empty());
+                        @let part = run[0];
+                        @if let [first, .., last] = run {
+                            tr {
+                                th scope="row" { @if index == 0 { (heading) } div.part { code { (part_path(&first.path)) } " to " code { (part_path(&last.path)) } } }
+                                @for side in 0..2 {
+                                    td data-title=(self.titles[side]) { (self.run(side, run)) }
+                                }
+                            }
+                        } @else {
                         @let path = match &part.moved_from {
                             Some(from) => format!("{} and {}", part_path(from), part_path(&part.path)),
                             None => part_path(&part.path),
@@ -414,6 +426,7 @@ impl Comparison {
                                     @if let Some(origin) = origins[side] { div.small { (self.links[side].origin(origin)) } }
                                 }
                             }
+                        }
                         }
                     }
                     @if parts.len() > MAX_PARTS { tr { td colspan="3" { span.dim { (parts.len() - MAX_PARTS) " more parts differ." } } } }
@@ -441,6 +454,21 @@ impl Comparison {
         }
     }
 
+    /// The elements of a part of a list that one side alone has, with the place of the first.
+    fn run(&self, side: usize, run: &[&Part]) -> Markup {
+        let found: Vec<_> = run
+            .iter()
+            .filter_map(|part| if side == 0 { part.values.base.as_ref() } else { part.values.head.as_ref() })
+            .collect();
+        html! {
+            @for one in &found { div { code { (yaml_text(&one.value)) } } }
+            @match found.first() {
+                Some(first) => @if let Some(origin) = &first.origin { div.small { (self.links[side].origin(origin)) } },
+                None => span.dim { "not there" },
+            }
+        }
+    }
+
     /// A value as a whole, where there is nothing to compare it with part by part.
     fn whole(&self, side: usize, value: Option<&KeyAnswer>) -> Markup {
         html! {
@@ -454,6 +482,21 @@ impl Comparison {
             }
         }
     }
+}
+
+/// Returns whether two parts are elements of the same list that the same side alone has.
+fn are_neighbors(one: &Part, other: &Part) -> bool {
+    let (Some((last, parent)), Some((other_last, other_parent))) = (one.path.split_last(), other.path.split_last())
+    else {
+        return false;
+    };
+    let is_lone = |part: &Part| (part.values.base.is_some(), part.values.head.is_some());
+    parent == other_parent
+        && matches!((last, other_last), (Value::Integer(_), Value::Integer(_)))
+        && is_lone(one) == is_lone(other)
+        && is_lone(one) != (true, true)
+        && one.moved_from.is_none()
+        && other.moved_from.is_none()
 }
 
 /// The facts that two nodes have in different values, those that people chose first.

@@ -6,7 +6,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
-use super::link;
+use super::{link, visible};
 use crate::problem::Problem;
 
 /// A page, or the problem that prevents it, which is rendered as a page.
@@ -79,7 +79,7 @@ pub(super) fn fault(problem: &Problem) -> Markup {
                     "Did you mean "
                     @for (index, (name, address)) in problem.suggestions.iter().enumerate() {
                         @if index > 0 { ", " }
-                        a href=(address) { (name) }
+                        a href=(address) { (visible(name)) }
                     }
                     "?"
                 }
@@ -165,11 +165,11 @@ pub(super) fn framed(head: &Head<'_>, body: &Markup) -> Markup {
                         nav.crumbs aria-label="Above this page" {
                             @for (index, (name, address)) in head.crumbs.iter().enumerate() {
                                 @if index > 0 { span.dim aria-hidden="true" { " / " } }
-                                a href=(address) { (name) }
+                                a href=(address) { (visible(name)) }
                             }
                         }
                     }
-                    h1 { (head.title) }
+                    h1 { (visible(head.title)) }
                     (body)
                 }
                 footer.foot {

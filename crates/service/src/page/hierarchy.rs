@@ -12,9 +12,10 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::find::progress;
-use super::{FileLinks, Head, Page, chosen, environment_choice, framed, link, node_address, scrolling};
+use super::{FileLinks, Head, Page, chosen, environment_choice, framed, link, node_address, scrolling, visible};
 use crate::api::types::{GroupRow, GroupUseRow, HierarchyResponse, LevelRow};
 use crate::changes::{self, ComparisonRequest, ComparisonState};
+use crate::chosen_facts::ChosenFacts;
 use crate::fleet::Index;
 use crate::hierarchy_config::HierarchyConfig;
 use crate::levels::{Group, LevelKey, LevelUse};
@@ -41,13 +42,16 @@ pub(crate) async fn hierarchy(State(service): State<Shared>, Query(query): Query
         let environments = service.nodes.environments.names();
         let environment = chosen(service, query.environment);
         let index = service.fleet.index(service, &environment, budget)?;
-        let offered = levels::groupings(&index, budget)?;
+        let facts = ChosenFacts::new(service, &environment)?;
+        let offered = levels::groupings(&index, &facts, budget)?;
         let by = if query.by.is_empty() { offered.first().cloned() } else { Some(query.by) };
         let found = search::hierarchy(&index, &environment, by.as_deref(), budget)?;
         let config = HierarchyConfig::read(service, &environment)?;
         // Without facts, nobody knows which levels are of no use.
         let is_proved = found.complete && !service.stored.is_derived();
-        let idle = found.levels.iter().filter(|level| is_idle(level)).count();
+        let states: Vec<LevelState> =
+            found.levels.iter().map(|level| LevelState::of_row(level, config.as_ref())).collect();
+        let idle = states.iter().filter(|state| state.is_idle()).count();
         let body = html! {
             (progress(&index, &link("/hierarchy", &[("environment", &environment), ("by", by.as_deref().unwrap_or_default())])))
             (super::derived_note(service))
@@ -56,7 +60,7 @@ pub(crate) async fn hierarchy(State(service): State<Shared>, Query(query): Query
                 @if is_proved && idle > 0 {
                     p { strong { (counted_as(idle, "level", "levels")) } " never win" @if idle == 1 { "s" } ": the page of a level shows what would change without it." }
                 }
-                (table(&found, config.as_ref(), is_proved))
+                (table(&found, &states, config.as_ref(), is_proved))
                 form action="/hierarchy" {
                     (environment_choice("Environment", "environment", &environments, &environment))
                     label { "Groups by the fact" input name="by" value=(by.as_deref().unwrap_or_default()) list="facts"; }
@@ -74,9 +78,45 @@ pub(crate) async fn hierarchy(State(service): State<Shared>, Query(query): Query
     Page(page.await)
 }
 
-/// Returns whether no key of a level has the highest priority on any node.
-fn is_idle(level: &LevelRow) -> bool {
-    level.highest == 0
+/// The use of a level for the nodes that are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LevelState {
+    /// A key of the level has the highest priority on some node.
+    Wins,
+    /// Nodes read the level, but a level above has each of its keys.
+    NeverWins,
+    /// No node has a file there.
+    Unread,
+    /// No node has a file there, because its folder is outside of the repository and not on this machine.
+    Elsewhere,
+}
+
+impl LevelState {
+    /// Returns the state of a level of an environment (`module` is `None`) or of a module.
+    pub(super) fn new(
+        module: Option<&str>,
+        level: &str,
+        nodes: usize,
+        highest: usize,
+        config: Option<&HierarchyConfig>,
+    ) -> LevelState {
+        let is_elsewhere = || module.is_none() && config.is_some_and(|config| config.is_elsewhere(level));
+        match (nodes, highest) {
+            (0, _) if is_elsewhere() => LevelState::Elsewhere,
+            (0, _) => LevelState::Unread,
+            (_, 0) => LevelState::NeverWins,
+            _ => LevelState::Wins,
+        }
+    }
+
+    fn of_row(level: &LevelRow, config: Option<&HierarchyConfig>) -> LevelState {
+        LevelState::new(level.module.as_deref(), &level.level, level.nodes, level.highest, config)
+    }
+
+    /// Returns whether the level does nothing for the nodes. Data that is kept elsewhere may do something.
+    pub(super) fn is_idle(self) -> bool {
+        matches!(self, LevelState::NeverWins | LevelState::Unread)
+    }
 }
 
 fn name(level: &LevelRow) -> Markup {
@@ -114,7 +154,12 @@ impl<'p> LevelAddress<'p> {
 /// The levels on all nodes.
 ///
 /// `is_proved` says that the nodes and their facts are known, so that a level that does nothing for them is of no use.
-fn table(found: &HierarchyResponse, config: Option<&HierarchyConfig>, is_proved: bool) -> Markup {
+fn table(
+    found: &HierarchyResponse,
+    states: &[LevelState],
+    config: Option<&HierarchyConfig>,
+    is_proved: bool,
+) -> Markup {
     let to = |level: &LevelRow, show: &str| LevelAddress::new(&found.environment, level).link(show);
     html! {
         (scrolling("Levels", &html! {
@@ -130,13 +175,17 @@ fn table(found: &HierarchyResponse, config: Option<&HierarchyConfig>, is_proved:
                     }
                 }
                 tbody {
-                    @for (number, level) in found.levels.iter().enumerate() {
+                    @for (number, (level, state)) in found.levels.iter().zip(states).enumerate() {
                         tr {
                             td.wide {
                                 span class={ "lv " (level_class(number)) } { span.ln { (number + 1) } }
                                 " " a href=(to(level, "")) { (name(level)) }
-                                @if level.nodes == 0 && is_proved { " " span.badge.lost { "read by no node" } }
-                                @else if is_idle(level) && is_proved { " " span.badge.lost { "never wins" } }
+                                @match state {
+                                    LevelState::Elsewhere => { " " span.badge { "not in this repository" } },
+                                    LevelState::Unread if is_proved => { " " span.badge.lost { "read by no node" } },
+                                    LevelState::NeverWins if is_proved => { " " span.badge.lost { "never wins" } },
+                                    _ => {},
+                                }
                                 @match (&level.module, config) {
                                     (None, Some(config)) => (paths(&config.locations(&level.level))),
                                     (Some(module), _) => div.small.dim { "in the " code { "hiera.yaml" } " of the module " (module) },
@@ -304,7 +353,16 @@ pub(crate) async fn level(State(service): State<Shared>, Query(query): Query<Lev
         let config = HierarchyConfig::read(service, &environment)?;
         let locations =
             config.as_ref().filter(|_| query.module.is_empty()).map(|config| config.locations(&query.level));
+        let state =
+            LevelState::new(level.module.as_deref(), &level.level, level.nodes, level.highest(), config.as_ref());
         let without = match (&config, query.module.is_empty()) {
+            // Without its data here, a comparison would say that the level can go.
+            _ if state == LevelState::Elsewhere => Some(html! {
+                section.card {
+                    h2 #without { "Without this level" }
+                    p { "The folder of this level is outside of the repository and is not on this machine, so nobody here knows what would change." }
+                }
+            }),
             (Some(config), true) if config.without(&query.level).is_some() => {
                 Some(without_level(service, &environment, &query, budget)?)
             }
@@ -472,7 +530,7 @@ fn lists(
                             tbody {
                                 @for key in of_keys.iter().take(MAX_ROWS) {
                                     tr data-row="" {
-                                        td.key { a href=(link("/spread", &[("environment", environment), ("key", &hieratic::lookup::quoted_key(&key.name))])) { code { (key.name) } } @if !key.is_highest && index.is_complete() { " " span.badge.lost { "never wins" } } }
+                                        td.key { a href=(link("/spread", &[("environment", environment), ("key", &hieratic::lookup::quoted_key(&key.name))])) { code { (visible(&key.name)) } } @if !key.is_highest && index.is_complete() { " " span.badge.lost { "never wins" } } }
                                         td.number data-title="nodes" { (key.nodes) }
                                         td.number data-title="of them, with a higher level" { (key.below) }
                                     }

@@ -30,14 +30,17 @@ pub(crate) async fn history(State(service): State<Shared>, Query(query): Query<H
         let here = [("environment", environment.as_str()), ("node", query.node.as_str()), ("key", query.key.as_str())];
         let body = html! {
             p.dim { "The commits that changed the answer for " (query.node) ", newest first. Uncommitted changes are not shown." }
-            @if history_of_key.is_secret { p { "The value is secret: its past is not shown." } }
-            @else if found.entries.is_empty() && found.next.is_none() { p { "No commit changed this value." } }
-            ol.timeline { @for entry in &found.entries { li.card { (commit(entry, &history_of_key.root, &environment)) } } }
-            @if let Some(next) = &next {
-                @let more: Vec<(&str, &str)> = here.iter().copied().chain([("from", next.as_str())]).collect();
-                p { a href=(link("/history", &more)) { "Older commits" } }
+            div #commits {
+                @if history_of_key.is_secret { p { "The value is secret: its past is not shown." } }
+                @else if found.entries.is_empty() && found.next.is_none() { p { "No commit changed this value." } }
+                @else if found.entries.is_empty() && let Some(day) = &history_of_key.next_day { p { "No commit from the latest to that of " (day) " changed this value." } }
+                ol.timeline { @for entry in &found.entries { li.card { (commit(entry, &history_of_key.root, &environment)) } } }
+                @if let Some(next) = &next {
+                    @let more: Vec<(&str, &str)> = here.iter().copied().chain([("from", next.as_str())]).collect();
+                    p { a href=(link("/history", &more)) { "Older commits" @if let Some(day) = &history_of_key.next_day { " (" (day) " and before)" } } }
+                }
+                @if found.is_cut_off { p.dim { "Older commits are not in the repository: its history is shallow." } }
             }
-            @if found.is_cut_off { p.dim { "Older commits are not in the repository: its history is shallow." } }
         };
         let crumbs = vec![
             (environment.as_str(), link("/", &here[..1])),

@@ -1,6 +1,6 @@
 //! The first page: a summary of the repository that links to the other pages, and a table of its nodes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use axum::extract::{Query, State};
@@ -11,10 +11,13 @@ use hieratic::diagnostics::counted_as;
 use maud::{Markup, html};
 use serde::Deserialize;
 
+use super::hierarchy::LevelState;
 use super::{Head, Page, chosen, environment_choice, findings, framed, link, node_address, scrolling};
 use crate::changes::{self, ComparisonRequest, ComparisonState};
 use crate::chosen_facts::ChosenFacts;
-use crate::fleet::Index;
+use crate::fleet::{Index, NodeId};
+use crate::hierarchy_config::HierarchyConfig;
+use crate::levels::LevelUse;
 use crate::{Service, Shared, history, limits, lookups};
 
 /// The maximum number of nodes on the page.
@@ -79,7 +82,7 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
                 button { "Show" }
             }
             div #node-list { (table.shown(&query, &environment)) }
-            @if names.is_empty() { p.dim { "No node is known: open one by its name." } }
+            @if names.is_empty() { (ways_to_nodes()) }
             details.fold open[names.is_empty()] {
                 summary { "Open a node by name" }
                 form action="/node" {
@@ -93,6 +96,21 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
         Ok(framed(&Head { at: "/", environment: &environment, description, ..Head::new(&environment) }, &body))
     });
     Page(page.await)
+}
+
+/// Says how the service gets to know nodes.
+fn ways_to_nodes() -> Markup {
+    html! {
+        section.card {
+            p { "No node is known. These pages show what nodes get from the data, which depends on their facts:" }
+            ul {
+                li { "Start the service with " code { "--facts FOLDER" } ", a folder with a file for each node, such as " code { "web01.example.com.json" } ". On a node, " code { "puppet facts show" } " prints it." }
+                li { "Or start it with " code { "--puppetdb URL" } "." }
+                li { "Or set " code { "facts" } " in " code { "hieratic.toml" } "." }
+            }
+            p.dim { "A node that only has a name can be opened by it." }
+        }
+    }
 }
 
 /// A sentence about the repository.
@@ -109,7 +127,7 @@ fn sentence(
         p.lead {
             strong { (counted_as(names.len(), "node", "nodes")) }
             @if service.stored.is_derived() && !names.is_empty() { " known by their data files" }
-            @if let Some(index) = index.filter(|index| index.is_complete()) {
+            @if let Some(index) = index.filter(|index| index.is_complete() && !names.is_empty()) {
                 ", " strong { (counted_as(index.keys().count(), "key", "keys")) }
                 " in " (counted_as(index.files().len(), "file", "files"))
                 " and " a href=(link("/hierarchy", &[("environment", environment)])) { (counted_as(index.levels.len(), "level", "levels")) }
@@ -155,12 +173,13 @@ fn tiles(service: &Shared, environment: &str, index: Option<&Index>, facts: &Cho
             @if let Some(tile) = change_tile(service, environment, budget) { li { (tile) } }
             // Without facts, nobody knows what a level sets for whom.
             @if let Some(index) = index.filter(|_| !service.stored.is_derived()) {
-                @let idle = index.levels.iter().filter(|level| level.highest() == 0).count();
+                @let (idle, elsewhere) = useless_levels(service, environment, index);
                 @let never: usize = index.levels.iter().map(|level| level.keys() - level.highest()).sum();
                 li {
                     h2 { a href=(link("/hierarchy", &[("environment", environment)])) { "Hierarchy" } }
                     @if index.is_complete() {
-                        @if idle == 0 { p { "Each of " (counted_as(index.levels.len(), "level", "levels")) " wins on a node" } }
+                        @if idle == 0 && elsewhere > 0 { p { strong { (elsewhere) } " of " (counted_as(index.levels.len(), "level", "levels")) " not in this repository" } }
+                        @else if idle == 0 { p { "Each of " (counted_as(index.levels.len(), "level", "levels")) " wins on a node" } }
                         @else { p { strong { (idle) } " of " (counted_as(index.levels.len(), "level", "levels")) " never win" @if idle == 1 { "s" } } }
                         @if never > 0 { p.dim { (counted_as(never, "key", "keys")) " always in a higher level, too" } }
                     } @else { p.dim { "Nodes are being read." } }
@@ -171,10 +190,25 @@ fn tiles(service: &Shared, environment: &str, index: Option<&Index>, facts: &Cho
     }
 }
 
+/// Counts the levels that do nothing for the nodes, and those whose data is kept elsewhere.
+fn useless_levels(service: &Service, environment: &str, index: &Index) -> (usize, usize) {
+    // A configuration that cannot be read has no levels in the index, and the page shows its error.
+    let config = HierarchyConfig::read(service, environment).ok().flatten();
+    let state = |level: &LevelUse| {
+        LevelState::new(level.module.as_deref(), &level.level, level.nodes, level.highest(), config.as_ref())
+    };
+    let states: Vec<LevelState> = index.levels.iter().map(state).collect();
+    let elsewhere = states.iter().filter(|state| **state == LevelState::Elsewhere).count();
+    (states.iter().filter(|state| state.is_idle()).count(), elsewhere)
+}
+
 /// A tile for each of two facts: how many nodes have each value.
 fn fact_tiles(index: &Index, environment: &str, facts: &ChosenFacts) -> Vec<Markup> {
     let mut shares: BTreeMap<&str, Vec<(&str, usize)>> = BTreeMap::new();
     for (name, value, nodes) in index.facts().filter(|(name, ..)| facts.is_chosen(name)) {
+        if name_all(value, nodes, index) {
+            continue;
+        }
         shares.entry(name).or_default().push((value, nodes.len()));
     }
     let of_hierarchy = facts.of_hierarchy.iter().map(String::as_str).filter(|name| facts.is_chosen(name));
@@ -217,9 +251,10 @@ fn change_tile(service: &Service, environment: &str, budget: &Budget) -> Option<
                     strong { (report.summary.changed_keys) } " " @if report.summary.changed_keys == 1 { "key" } @else { "keys" }
                     " on " strong { (report.summary.changed_nodes) } " " @if report.summary.changed_nodes == 1 { "node" } @else { "nodes" }
                 }
+                @if report.summary.changed_keys == 0 && !report.notes.is_empty() { p.dim.small { "Not everything was compared." } }
             },
             Ok(ComparisonState::Running(_)) => p.dim data-pending="" { "being compared" },
-            Err(problem) => p.dim { (problem.detail) },
+            Err(_) => p.dim { "cannot be compared: the page of changes says why" },
         }
         @if !default.words.is_empty() { p.dim.small { (default.words) } }
     })
@@ -249,23 +284,23 @@ fn columns(
     let usual = ["role", "site", "datacenter", "os.name", "operatingsystem", "os.release.major", "environment"];
     let of_hierarchy = facts.of_hierarchy.iter().map(String::as_str).filter(|name| facts.is_chosen(name));
     let candidates = ["role"].into_iter().chain(of_hierarchy).chain(usual);
-    // A fact that is empty on all nodes tells none from another.
-    let there: std::collections::HashSet<String> = match index {
+    // A fact that is empty on all nodes tells none from another, and one that names the node only repeats its name.
+    let there: HashSet<String> = match index {
         Some(index) => {
-            // The facts are sorted by name, and each has many values.
-            let mut names: Vec<&str> =
-                index.facts().filter(|(_, value, _)| !value.is_empty()).map(|(name, ..)| name).collect();
-            names.dedup();
+            let tells = |value: &str, nodes: &[NodeId]| !value.is_empty() && !name_all(value, nodes, index);
+            let names: HashSet<&str> =
+                index.facts().filter(|(_, value, nodes)| tells(value, nodes)).map(|(name, ..)| name).collect();
             names.into_iter().map(String::from).collect()
         }
         // The facts of the first node stand for those of the others until all are read.
         None => {
+            let node = names.first().map_or("", String::as_str);
             let first = names.first().and_then(|name| service.stored.facts(name, &AccessLog::default()).ok());
             first
                 .map(|found| lookups::fact_rows(&found.facts, ""))
                 .unwrap_or_default()
                 .into_iter()
-                .filter(|(_, value)| !value.is_empty())
+                .filter(|(_, value)| !value.is_empty() && !names_node(value, node))
                 .map(|(name, _)| name)
                 .collect()
         }
@@ -277,6 +312,16 @@ fn columns(
         }
     }
     columns
+}
+
+/// Returns whether the value of a fact is the name of the node, or its first label.
+fn names_node(value: &str, node: &str) -> bool {
+    node == value || node.strip_prefix(value).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// Returns whether the value of a fact names all of the nodes that have it.
+fn name_all(value: &str, nodes: &[NodeId], index: &Index) -> bool {
+    nodes.iter().all(|node| names_node(value, &index.nodes[*node]))
 }
 
 /// The nodes with the values of some facts.

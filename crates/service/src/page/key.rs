@@ -64,7 +64,7 @@ pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQu
                         (find::distribution(service, &environment, &query.key, budget)?)
                     }
                     @if has_history {
-                        section aria-labelledby="history" data-load=(history) data-pick=".timeline" {
+                        section aria-labelledby="history" data-load=(history) data-pick="#commits" {
                             h2 #history { "History" }
                             p { a href=(history) { "The commits that changed it" } }
                         }

@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::{
     FileLinks, Head, Page, chosen, environment_choice, facts, findings, framed, key_address, link, node_address, value,
+    visible,
 };
 use crate::lookups::{KeyRow, KeyRows};
 use crate::nodes::NodeSelector;
@@ -223,7 +224,7 @@ fn key_row(row: &KeyRow, keys: &ShownKeys, links: &FileLinks, address: &dyn Fn(&
     html! {
         tr data-row="" {
             td.key {
-                a href=(address(&row.key)) { code { @if !class.is_empty() { span.dim { (class) "::" wbr; } } (name) } }
+                a href=(address(&row.key)) { code { @if !class.is_empty() { span.dim { (class) "::" wbr; } (name) } @else { (visible(name)) } } }
                 @if let Some(change) = lately { " " span.badge.recent title=(change.words) {
                     @match &change.day { Some(day) => { "changed " (day) }, None => "not committed" }
                 } }
@@ -258,8 +259,11 @@ fn level_name(level: &NodeLevel) -> Markup {
     html! { @if let Some(module) = &level.module { (module) ": " } (level.name) }
 }
 
+/// The maximum number of places of a level that are shown expanded. Of more, those without a file are folded.
+const MAX_EXPANDED_PLACES: usize = 6;
+
 /// The maximum number of files of a level that are shown expanded.
-const MAX_EXPANDED_FILES: usize = 6;
+const MAX_EXPANDED_FILES: usize = 12;
 
 /// Renders the files of the levels in their order, with those that do not exist.
 fn files(levels: &NodeLevels, links: &FileLinks) -> Markup {
@@ -281,10 +285,15 @@ fn files(levels: &NodeLevels, links: &FileLinks) -> Markup {
             @for (number, level) in levels.levels.iter().enumerate() {
                 li.absent[!level.has_file()] {
                     (level_tag(Some(number), levels))
-                    @if level.locations.len() > MAX_EXPANDED_FILES {
-                        details.fold { summary { (level.locations.len()) " places" } @for one in &level.locations { div { (file(one)) } } }
-                    } @else {
+                    @let (there, absent): (Vec<_>, Vec<_>) = level.locations.iter().partition(|one| one.path.is_some());
+                    @if level.locations.len() <= MAX_EXPANDED_PLACES {
                         @for one in &level.locations { div { (file(one)) } }
+                    } @else {
+                        @if there.len() <= MAX_EXPANDED_FILES { @for one in &there { div { (file(one)) } } }
+                        @else { details.fold { summary { (counted_as(there.len(), "file", "files")) } @for one in &there { div { (file(one)) } } } }
+                        @if !absent.is_empty() {
+                            details.fold { summary { (counted_as(absent.len(), "place has", "places have")) " no file" } @for one in &absent { div { (file(one)) } } }
+                        }
                     }
                 }
             }
