@@ -16,6 +16,7 @@ import argparse
 import base64
 import gzip
 import hashlib
+import http.client
 import io
 import json
 import os
@@ -45,8 +46,28 @@ LONGEST_SUMMARY = 1_000_000
 TIMEOUT = 60
 
 
+# The user of the token that GitHub gives to a job.
+ACTIONS_USER = "github-actions[bot]"
+
+
 class Failure(Exception):
-    """Ends the script with a message."""
+    """Ends the script with a message. `status` is that of the answer, if there was one."""
+
+    def __init__(self, message, status=None):
+        super().__init__(message)
+        self.status = status
+
+
+class SameHost(urllib.request.HTTPRedirectHandler):
+    """Follows redirects to the same host only: the headers with the token go along."""
+
+    def redirect_request(self, req, fp, code, msg, headers, newurl):
+        if urllib.parse.urlsplit(newurl).netloc != urllib.parse.urlsplit(req.full_url).netloc:
+            raise Failure(f"{req.full_url} redirects to another host: {newurl}")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+API = urllib.request.build_opener(SameHost)
 
 
 def request(method, url, token_header, body=None):
@@ -55,14 +76,16 @@ def request(method, url, token_header, body=None):
     headers = {"Accept": "application/json", "Content-Type": "application/json", "User-Agent": "hieratic-ci", **token_header}
     message = urllib.request.Request(url, data=data, method=method, headers=headers)
     try:
-        with urllib.request.urlopen(message, timeout=TIMEOUT) as answer:
+        with API.open(message, timeout=TIMEOUT) as answer:
             text = answer.read()
             return answer.status, answer.headers, json.loads(text) if text else None
     except urllib.error.HTTPError as error:
         detail = error.read(2000).decode(errors="replace")
-        raise Failure(f"{method} {url} answered {error.code}: {detail}") from error
-    except urllib.error.URLError as error:
-        raise Failure(f"{method} {url} failed: {error.reason}") from error
+        raise Failure(f"{method} {url} answered {error.code}: {detail}", error.code) from error
+    except (OSError, http.client.HTTPException) as error:
+        raise Failure(f"{method} {url} failed: {getattr(error, 'reason', error)}") from error
+    except ValueError as error:
+        raise Failure(f"{method} {url} did not answer with JSON: {error}") from error
 
 
 def pages(url, token_header):
@@ -105,10 +128,15 @@ def install(arguments):
         try:
             with urllib.request.urlopen(url, timeout=TIMEOUT) as answer:
                 return answer.read()
-        except OSError as error:
+        except (OSError, http.client.HTTPException) as error:
             raise Failure(f"{url} cannot be downloaded: {error}") from error
 
-    sums = dict(reversed(line.split(maxsplit=1)) for line in download("SHA256SUMS").decode().splitlines() if line.strip())
+    sums = {}
+    for line in download("SHA256SUMS").decode(errors="replace").splitlines():
+        # Other lines are those of a page that answers instead of the file, and name no archive.
+        found = re.fullmatch(r"([0-9a-f]{64})\s+(\S+)\s*", line)
+        if found:
+            sums[found[2]] = found[1]
     expected = sums.get(name) or sums.get(f"*{name}")
     archive = download(name)
     found = hashlib.sha256(archive).hexdigest()
@@ -195,15 +223,30 @@ def body_of(arguments):
     return marker, f"{marker}\n{text}"
 
 
+def author_of(arguments, header):
+    """The login under which comments are written with the token."""
+    api = os.environ.get("GITHUB_API_URL", "https://api.github.com").rstrip("/")
+    if arguments.author:
+        return arguments.author
+    try:
+        return request("GET", f"{api}/user", header)[2]["login"]
+    except Failure as failure:
+        # The token of a job, and that of an app, are of no user.
+        if failure.status in (401, 403, 404):
+            return ACTIONS_USER
+        raise
+
+
 def comment(arguments):
     """Posts a comment on a pull request of GitHub, or updates the one of an earlier run."""
     repository, header = github()
     marker, body = body_of(arguments)
     number = int(arguments.number)
+    author = author_of(arguments, header)
     for known in pages(f"{repository}/issues/{number}/comments?per_page=100", header):
-        # Anybody can write the marker. Ours is written by a bot.
-        is_bot = (known.get("user") or {}).get("type") == "Bot"
-        if is_bot and (known.get("body") or "").startswith(marker):
+        # Anybody can write the marker, and other bots may quote it. Ours is written by the user of the token.
+        is_ours = (known.get("user") or {}).get("login") == author
+        if is_ours and (known.get("body") or "").startswith(marker):
             if known["body"] == body:
                 print(f"the comment {known['id']} is up to date")
                 return 0
@@ -230,7 +273,7 @@ def comment_of_fork(arguments):
         print("no open pull request has this commit any more")
         return 0
     for number in found:
-        comment(argparse.Namespace(file=arguments.file, name=arguments.name, number=number))
+        comment(argparse.Namespace(file=arguments.file, name=arguments.name, number=number, author=arguments.author))
     return 0
 
 
@@ -293,12 +336,14 @@ def main():
         verb.add_argument("--file", required=True)
         verb.add_argument("--number", required=True)
         verb.add_argument("--name", default="changes")
+        verb.add_argument("--author", default="")
         verb.set_defaults(act=act)
 
     verb = verbs.add_parser("comment-of-fork")
     verb.add_argument("--file", required=True)
     verb.add_argument("--commit", required=True)
     verb.add_argument("--name", default="changes")
+    verb.add_argument("--author", default="")
     verb.set_defaults(act=comment_of_fork)
 
     verb = verbs.add_parser("sarif")

@@ -118,25 +118,29 @@ fn a_comment_is_posted_once_and_then_updated() {
     }
     let comments = Arc::new(Mutex::new(vec![
         // Anybody can write the marker.
-        json!({"id": 1, "user": {"type": "User"}, "body": "<!-- hieratic: changes -->\nfrom a person"}),
-        json!({"id": 2, "user": {"type": "Bot"}, "body": "another bot"}),
+        json!({"id": 1, "user": {"login": "jo"}, "body": "<!-- hieratic: changes -->\nfrom a person"}),
+        json!({"id": 2, "user": {"login": "echo[bot]"}, "body": "<!-- hieratic: changes -->\nfrom another bot"}),
     ]));
     let kept = comments.clone();
     let server = Server::start(move |request, address| {
         let mut comments = kept.lock().unwrap();
         match (request.method.as_str(), request.path.as_str()) {
+            ("GET", "/user") if request.token == "Bearer of-a-person" => Answer::json(&json!({"login": "jo"})),
+            ("GET", "/user") => Answer(403, String::new(), b"{}".to_vec()),
             ("GET", "/repos/acme/control/issues/7/comments?per_page=100") => {
                 let next = format!("Link: <{address}/repos/acme/control/issues/7/comments?page=2>; rel=\"next\"\r\n");
                 Answer(200, next, Value::from(comments[..2].to_vec()).to_string().into_bytes())
             }
             ("GET", _) => Answer::json(&Value::from(comments[2..].to_vec())),
             ("POST", _) => {
-                comments.push(json!({"id": 3, "user": {"type": "Bot"}, "body": request.body["body"]}));
+                let user = json!({"login": "github-actions[bot]"});
+                comments.push(json!({"id": 3, "user": user, "body": request.body["body"]}));
                 Answer::json(&comments[2])
             }
-            _ => {
-                comments[2]["body"] = request.body["body"].clone();
-                Answer::json(&comments[2])
+            (_, path) => {
+                let id: usize = path.rsplit('/').next().unwrap().parse().unwrap();
+                comments[id - 1]["body"] = request.body["body"].clone();
+                Answer::json(&comments[id - 1])
             }
         }
     });
@@ -159,6 +163,13 @@ fn a_comment_is_posted_once_and_then_updated() {
     let (text, status) = comment(&"x".repeat(80_000));
     assert_eq!(status, 0, "{text}");
     assert!(comments.lock().unwrap()[2]["body"].as_str().unwrap().len() < 65_536);
+    // A person's token updates the comment of that person, and the login of an app that of the app.
+    let person = [variables[0], variables[1], ("GITHUB_TOKEN", "of-a-person")];
+    let (text, status) =
+        printed(&script(folder.path(), &["comment", "--file", "comment.md", "--number", "7"], &person));
+    assert_eq!((text.as_str(), status), ("updated the comment 1\n", 0));
+    let app = ["comment", "--file", "comment.md", "--number", "7", "--author", "echo[bot]"];
+    assert_eq!(printed(&script(folder.path(), &app, &variables)), ("updated the comment 2\n".to_owned(), 0));
     // Without a token, the message says what is missing and not more.
     let (text, status) =
         printed(&script(folder.path(), &["comment", "--file", "comment.md", "--number", "7"], &variables[..2]));
@@ -174,6 +185,7 @@ fn the_comment_of_a_fork_goes_to_the_pull_request_of_its_commit() {
     let pulls = json!([{"number": 4, "head": {"sha": "b".repeat(40)}}, {"number": 5, "head": {"sha": commit}}]);
     let server = Server::start(move |request, _| match request.path.as_str() {
         "/repos/acme/control/pulls?state=open&per_page=100" => Answer::json(&pulls),
+        "/user" => Answer::json(&json!({"login": "jo"})),
         _ if request.method == "GET" => Answer::json(&json!([])),
         _ => Answer::json(&json!({"id": 9})),
     });
@@ -199,6 +211,10 @@ fn tokens_stay_at_their_host_and_errors_are_reported() {
         path if path.contains("/issues/1/") => {
             Answer(200, "Link: <http://other.example/next>; rel=\"next\"\r\n".to_owned(), b"[]".to_vec())
         }
+        path if path.contains("/issues/3/") => {
+            Answer(302, "Location: http://127.0.0.2:1/elsewhere\r\n".to_owned(), Vec::new())
+        }
+        path if path.contains("/issues/4/") => Answer(200, String::new(), b"<html>".to_vec()),
         _ => Answer(403, String::new(), b"{\"message\": \"Resource not accessible\"}".to_vec()),
     });
     let folder = tempfile::tempdir().unwrap();
@@ -215,6 +231,10 @@ fn tokens_stay_at_their_host_and_errors_are_reported() {
         status == 2 && text.contains("403") && text.contains("Resource not accessible") && !text.contains("t0ken"),
         "{text}"
     );
+    let (text, status) = run("3");
+    assert!(status == 2 && text.contains("redirects to another host"), "{text}");
+    let (text, status) = run("4");
+    assert!(status == 2 && text.contains("did not answer with JSON") && !text.contains("Traceback"), "{text}");
 }
 
 #[test]
@@ -328,6 +348,10 @@ fn a_release_is_installed_if_its_checksum_is_right() {
     assert_eq!(ran.stdout, b"installed\n");
     assert!(install("9.9.9", "other").0.contains("cannot be downloaded"));
     assert!(install("../..", "other").0.contains("is not a version"));
+    let page = std::mem::replace(&mut *sums.lock().unwrap(), "<html>\nsign in\n".to_owned());
+    let (text, status) = install("1.2.3", "other");
+    assert!(status == 2 && text.contains("does not list"), "{text}");
+    *sums.lock().unwrap() = page;
     let wrong = sums.lock().unwrap().replacen(|c: char| c.is_ascii_hexdigit(), "0", 64);
     *sums.lock().unwrap() = wrong;
     let (text, status) = install("1.2.3", "other");
