@@ -38,7 +38,8 @@ pub(crate) fn unexpected_changes(
 ) -> Result<Vec<String>, ResponseError> {
     let nodes = nodes(snapshot, plan, keys);
     let redactor = Redactor::new(view.environment().secrets(), false);
-    let proof = plan.proof(settings, &nodes, snapshot.limits, &redactor).map_err(|error| failed(error.to_string()))?;
+    let proof =
+        plan.proof(settings, &nodes, snapshot.limits, &redactor, &()).map_err(|error| failed(error.to_string()))?;
     Ok(describe_changes(&proof, &nodes))
 }
 

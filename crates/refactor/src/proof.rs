@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use hieratic::budget::Progress;
 use hieratic::sandbox::Memory;
 use hieratic::{Error, Facts, Limits, Redactor, Settings};
 use hieratic_impact::{Answer, AnswerReport, Diff, KeyDelta, Side, Subject};
@@ -57,7 +58,7 @@ impl Proof {
 
 impl Plan {
     /// Looks up the keys that the plan can affect, before and after it, for these nodes, in all environments of the
-    /// repository. No file is written.
+    /// repository. No file is written. `progress` counts the nodes of each environment.
     ///
     /// # Errors
     /// The target environment cannot be opened, or another environment can only be opened before the change.
@@ -67,6 +68,7 @@ impl Plan {
         nodes: &[Facts],
         limits: Limits,
         redactor: &Redactor,
+        progress: &dyn Progress,
     ) -> Result<Proof, Error> {
         let changed: BTreeSet<PathBuf> = self.changes().map(|(path, _)| path.to_owned()).collect();
         // A changed file can be outside of the environment.
@@ -93,7 +95,7 @@ impl Plan {
             most_variants: usize::MAX,
             conceal: false,
             parent_budget: None,
-            progress: &(),
+            progress,
             findings: None,
             jobs: None,
             catalogs: None,

@@ -136,7 +136,7 @@ proptest! {
         let after = applied(&texts, &pruned.plan);
         let same = |key: &str| key.to_owned();
         prop_assert_eq!(answers(&texts, &nodes(), &same), answers(&after, &nodes(), &same), "{:?}", after);
-        let proof = pruned.plan.proof(&settings(&texts), &nodes(), Limits::default(), &Redactor::default()).unwrap();
+        let proof = pruned.plan.proof(&settings(&texts), &nodes(), Limits::default(), &Redactor::default(), &()).unwrap();
         prop_assert!(proof.holds(), "{:?}", proof);
     }
 
@@ -152,7 +152,7 @@ proptest! {
         let before = answers(&texts, &nodes(), &|key| key.to_owned());
         // Messages of faults name the key.
         prop_assume!(!before.iter().any(|answer| answer.contains("old")));
-        let proof = plan.proof(&settings(&texts), &nodes(), Limits::default(), &Redactor::default()).unwrap();
+        let proof = plan.proof(&settings(&texts), &nodes(), Limits::default(), &Redactor::default(), &()).unwrap();
         prop_assert_eq!(before == answers(&after, &nodes(), &swapped), proof.holds(), "{:?} {:?}", after, proof);
     }
 }

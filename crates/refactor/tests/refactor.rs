@@ -54,7 +54,7 @@ fn applied(texts: &Texts, plan: &Plan) -> Texts {
 }
 
 fn proof(texts: &Texts, plan: &Plan) -> Proof {
-    plan.proof(&settings(texts), &nodes(), Limits::default(), &Redactor::default()).unwrap()
+    plan.proof(&settings(texts), &nodes(), Limits::default(), &Redactor::default(), &()).unwrap()
 }
 
 /// The new contents of the files that a plan changes, by name.

@@ -56,6 +56,9 @@ pub(crate) struct RefactorArguments {
     limits: LimitArguments,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
 }
 
 /// The refactoring.
@@ -99,10 +102,9 @@ fn refactored(arguments: &RefactorArguments, reporter: &Reporter) -> Result<Exit
     files::recover(reporter);
     let (settings, environment) = opened(arguments, reporter)?;
     let fleet = Fleet::load(&arguments.fleet, &arguments.place, &environments(&settings), &environment, reporter)?;
-    let bar = Bar::new(false);
-    // How many lookups a proof needs is not known before.
-    bar.begin("proving that answers stay the same", 0);
-    let (plan, proof) = planned(arguments, &settings, &fleet, reporter)?;
+    let bar = Bar::new(arguments.quiet);
+    bar.begin("planning the change", 0);
+    let (plan, proof) = planned(arguments, &settings, &fleet, reporter, &bar)?;
     bar.finish();
     if plan.is_empty() {
         reporter.log_line("Nothing to change", "", false);
@@ -160,11 +162,12 @@ fn planned(
     settings: &Settings,
     fleet: &Fleet,
     reporter: &Reporter,
+    bar: &Bar,
 ) -> Result<(Plan, Proof), Error> {
     let plans = plans(arguments, settings, fleet, reporter)?;
     let mut first = None;
     for plan in plans {
-        let proof = plan.proof(settings, &fleet.nodes, arguments.limits.limits(), reporter.redactor())?;
+        let proof = plan.proof(settings, &fleet.nodes, arguments.limits.limits(), reporter.redactor(), bar)?;
         if proof.holds() {
             return Ok((plan, proof));
         }
