@@ -52,7 +52,7 @@ pub(super) fn compile(
     }
     // Before any work is done for it.
     let claim = arguments.junit.as_deref().map(|file| Claim::acquire(file, reporter)).transpose()?;
-    let bar = Bar::new(false);
+    let bar = Bar::new(arguments.quiet);
     bar.begin("compiling", nodes.len());
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(nodes.len());
     let next = AtomicUsize::new(0);

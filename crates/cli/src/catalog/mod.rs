@@ -78,6 +78,9 @@ pub(crate) struct CatalogArguments {
     pub(crate) reveal: RevealArguments,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
+    /// Show no progress (with --all)
+    #[arg(long, short, requires = "all")]
+    pub(crate) quiet: bool,
 }
 
 /// An output format.
