@@ -51,8 +51,11 @@ fn with_value(argument: Arg, verb: &str, line: &Arc<CommandLine>) -> Arg {
         ("compare", "left" | "right") | ("affected", "why_not") | ("enc", "certname") | (_, "node") => {
             Some(Candidates::Names(Box::new(move || line.nodes())))
         }
+        ("job", "entry") => Some(Candidates::Names(Box::new(move || line.entries.clone()))),
         ("diff", "revisions") => Some(Candidates::Ranges(Box::new(move || line.revisions()))),
-        ("history", "from" | "at") | (_, "revision") => Some(Candidates::Names(Box::new(move || line.revisions()))),
+        ("history", "from" | "at") | ("render", "against") | (_, "revision") => {
+            Some(Candidates::Names(Box::new(move || line.revisions())))
+        }
         (_, "level" | "without_level") => Some(Candidates::Names(Box::new(move || line.levels()))),
         (_, "filter") => Some(Candidates::Names(Box::new(move || line.conditions()))),
         ("diff", "fail_if") => {
@@ -87,7 +90,7 @@ fn with_value(argument: Arg, verb: &str, line: &Arc<CommandLine>) -> Arg {
     // Files whose names are not parsed as paths: a line may follow, or they are passed on as strings.
     let is_file = match (verb, name) {
         _ if is_file_of_split => true,
-        ("affected", "parts") | ("render", "against") | ("check", "exclude") => true,
+        ("affected", "parts") | ("check", "exclude") => true,
         (_, name) => name.ends_with("private_key") || name.ends_with("public_key"),
     };
     match offer {
@@ -165,6 +168,8 @@ struct CommandLine {
     /// The words as they are.
     words: Vec<OsString>,
     place: PlaceArguments,
+    /// The names of the entries of `[[jobs]]`.
+    entries: Vec<String>,
     survey: LazyLock<Option<Survey>, Box<dyn FnOnce() -> Option<Survey> + Send + Sync>>,
 }
 
@@ -182,6 +187,10 @@ impl CommandLine {
             // Errors in the settings are reported when the command runs.
             let _ = apply_settings(verb);
         }
+        let entries = match &verb {
+            Some(Verb::Job(LazyArgs(job))) => job.sets.iter().map(|set| set.shown_name().to_owned()).collect(),
+            _ => Vec::new(),
+        };
         let place = match verb {
             Some(Verb::Lookup(LazyArgs(lookup))) => lookup.place,
             Some(Verb::Query(LazyArgs(query))) => query.place,
@@ -212,6 +221,7 @@ impl CommandLine {
         CommandLine {
             words: before.to_vec(),
             place,
+            entries,
             survey: LazyLock::new(Box::new(move || hieratic_lint::survey(&settings))),
         }
     }
