@@ -75,8 +75,19 @@ fn text(survey: &Survey, color: bool, reporter: &Reporter) -> String {
         }
     }
     out.push_str(&format!("\n{}\n", painted("1", "Next steps")));
-    for (command, subject) in next_steps(survey) {
-        out.push_str(&format!("  {command}{}\n", painted("2", &format!("  # {subject}"))));
+    let steps = next_steps(survey);
+    let command_width = steps.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
+    let subject_width = steps.iter().map(|(_, subject)| subject.chars().count()).max().unwrap_or(0);
+    let width = command_width + subject_width + "    # ".len();
+    // Comments that do not fit beside the commands are below them.
+    let fits = terminal::width().is_none_or(|columns| width <= columns);
+    for (command, subject) in &steps {
+        let comment = painted("2", &format!("# {subject}"));
+        if fits {
+            out.push_str(&format!("  {command:<command_width$}  {comment}\n"));
+        } else {
+            out.push_str(&format!("  {command}\n      {comment}\n"));
+        }
     }
     out
 }
@@ -116,8 +127,7 @@ fn next_steps(survey: &Survey) -> Vec<(String, &'static str)> {
         ("hieratic init".to_owned(), "proposes settings, a workflow and a hook")
     });
     steps.push(("hieratic serve".to_owned(), "all of this as pages in the browser"));
-    let widest = steps.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
-    steps.into_iter().map(|(command, subject)| (format!("{command:<widest$}"), subject)).collect()
+    steps
 }
 
 /// A word of a shell command.
