@@ -101,3 +101,27 @@ fn repositories_of_jobs_alone_are_compared() {
     std::fs::remove_file(site.path().join("web.nomad.hcl")).unwrap();
     insta::assert_snapshot!("alone_removed", site.run(&["diff"]));
 }
+
+#[test]
+fn jobs_that_move_to_another_file_change_only_in_their_fields() {
+    let site = Site::of(&[
+        ("hiera.yaml", "version: 5\n"),
+        ("web.nomad.hcl", &job("web", "1", "nginx:1")),
+        ("cron.nomad.hcl", &job("cron", "1", "cron:1")),
+    ]);
+    let Some(site) = site else { return };
+    for name in ["web.nomad.hcl", "cron.nomad.hcl"] {
+        std::fs::remove_file(site.path().join(name)).unwrap();
+    }
+    site.write("jobs/web.nomad.hcl", job("web", "1", "nginx:1"));
+    site.write("jobs/cron.nomad.hcl", job("cron", "1", "cron:2"));
+    let json = site.json(&["diff"]);
+    let jobs = json["jobs"].as_array().expect("jobs");
+    assert_eq!(jobs.len(), 1, "{json}");
+    assert_eq!((&jobs[0]["job"], &jobs[0]["moved_from"]), (&"cron".into(), &"cron.nomad.hcl".into()), "{json}");
+    let markdown = site.run(&["diff", "--format", "markdown"]);
+    assert!(markdown.contains("moved from cron.nomad.hcl") && markdown.contains("cron:2"), "{markdown}");
+    // With two of them, nothing says which one moved.
+    site.write("jobs/copy.nomad.hcl", job("web", "1", "nginx:1"));
+    assert_eq!(site.json(&["diff"])["jobs"].as_array().map(Vec::len), Some(4), "{}", site.json(&["diff"]));
+}

@@ -303,6 +303,7 @@ impl<'b> ReportBuilder<'b> {
             resources: resources.collect(),
             uncompared: Uncompared::new(sides, environments, catalogs.is_some(), jobs),
             notes: notes::of_environment(answers, catalogs, environments, sides, redactor),
+            is_uncertain: notes::is_uncertain(answers, environments),
         };
         let fails = |change: &Change| matches!(change, Change::Failure(failure) if failure.reasons.head.is_some());
         let summary = Summary {
@@ -312,12 +313,13 @@ impl<'b> ReportBuilder<'b> {
             changed_nodes: counted.nodes.len(),
             changed_keys: counted.keys.len(),
             changed_resources: counted.resources.len(),
-            failures: keys().filter(|delta| matches!(delta.answers.head, Answer::Error(_))).count()
+            failures: keys().filter(|delta| fails_anew(delta.answers.as_ref())).count()
                 + groups.iter().flat_map(|group| &group.changes).filter(|change| fails(change)).count(),
         };
-        let mut notes = sides.notes();
+        // Those about values are first.
+        let mut notes = counted.notes.clone();
+        notes.extend(sides.notes());
         notes.extend(counted.uncompared.notes());
-        notes.extend(counted.notes.iter().cloned());
         Report {
             names: sides.names.clone(),
             summary,
@@ -331,6 +333,11 @@ impl<'b> ReportBuilder<'b> {
             ..Report::default()
         }
     }
+}
+
+/// Returns whether a lookup fails that worked before, or found nothing.
+fn fails_anew(answers: Diff<&Answer>) -> bool {
+    matches!(answers.head, Answer::Error(_)) && !matches!(answers.base, Answer::Error(_))
 }
 
 /// Merges equal changes that can be compared into one of all their nodes, in order.

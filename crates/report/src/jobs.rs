@@ -8,7 +8,7 @@ use hieratic::diagnostics::Diagnose;
 use hieratic::hcl::HieraInHcl;
 use hieratic::nomad_job::{Difference, FieldChange, Job};
 use hieratic::{Environment, Limits, Value};
-use hieratic_impact::{Diff, Part, PartValue, Subject};
+use hieratic_impact::{Diff, Part, PartValue, Side, Subject};
 use hieratic_lint::{JobFile, JobReader, JobRun, JobValues, Options};
 use rayon::prelude::*;
 
@@ -29,6 +29,8 @@ pub struct JobDelta {
     pub errors: Diff<Option<String>>,
     /// The fields that differ, as `nomad job plan` names them. Secrets in them are not redacted.
     pub fields: Vec<Part>,
+    /// The file of the job before the change, if it was another one.
+    pub moved_from: Option<PathBuf>,
 }
 
 /// The changes of jobs.
@@ -91,8 +93,10 @@ pub fn compare_jobs(options: Diff<Options>, root: &Path, changed: &BTreeSet<Path
     files.sort();
     files.dedup();
     let compared: Vec<FileReport> = files.par_iter().map(|path| compare_file(&readers, root, path, changed)).collect();
+    let mut lone = Vec::new();
     for (path, one) in files.into_iter().zip(compared) {
         report.deltas.extend(one.deltas);
+        lone.extend(one.lone);
         report.not_compared.extend(one.not_compared);
         report.changed_files.extend(one.changed_files);
         report.count += usize::from(one.is_job);
@@ -101,7 +105,49 @@ pub fn compare_jobs(options: Diff<Options>, root: &Path, changed: &BTreeSet<Path
         }
         report.of_nodes.extend(one.is_of_nodes.then_some(path));
     }
+    report.deltas.extend(pair_moved(lone));
+    report.deltas.sort_by(|one, other| (&one.file, &one.entry).cmp(&(&other.file, &other.entry)));
     report
+}
+
+/// A job that one side alone has in a file.
+struct LoneJob {
+    delta: JobDelta,
+    side: Side,
+    job: Job,
+}
+
+/// Compares jobs that moved to another file. A job moved if each side has one lone job with its identifier, for the
+/// same entry. One that is otherwise equal is no change.
+fn pair_moved(lone: Vec<LoneJob>) -> Vec<JobDelta> {
+    let mut by_identity: BTreeMap<(String, String), Vec<LoneJob>> = BTreeMap::new();
+    for one in lone {
+        by_identity.entry((identifier(&one.job), one.delta.entry.clone())).or_default().push(one);
+    }
+    by_identity.into_values().flat_map(paired).collect()
+}
+
+/// The changes of the lone jobs with an identifier.
+fn paired(jobs: Vec<LoneJob>) -> Vec<JobDelta> {
+    let pair = match jobs.as_slice() {
+        [one, other] if one.side != other.side => {
+            Some(if one.side == Side::Base { (one, other) } else { (other, one) })
+        }
+        _ => None,
+    };
+    let difference = pair.and_then(|(base, head)| Difference::between(&base.job, &head.job));
+    let (Some((base, head)), Some(difference)) = (pair, difference) else {
+        return jobs.into_iter().map(|one| one.delta).collect();
+    };
+    if !difference.has_changes() {
+        return Vec::new();
+    }
+    vec![JobDelta {
+        jobs: Diff { base: base.delta.jobs.base.clone(), head: head.delta.jobs.head.clone() },
+        fields: difference.field_changes().into_iter().map(part).collect(),
+        moved_from: Some(base.delta.file.clone()),
+        ..head.delta.clone()
+    }]
 }
 
 /// The changes of jobs that call `hiera`.
@@ -166,6 +212,7 @@ impl NodeJobs {
             match comparison {
                 Comparison::Same => {}
                 Comparison::Changed(delta) => self.deltas.push((node, *delta)),
+                Comparison::Lone(lone) => self.deltas.push((node, lone.delta)),
                 Comparison::Invalid(message) => self.refuse(path, message),
             }
         }
@@ -212,6 +259,7 @@ pub fn count_jobs(options: &Options, root: &Path) -> usize {
 #[derive(Default)]
 struct FileReport {
     deltas: Vec<JobDelta>,
+    lone: Vec<LoneJob>,
     is_job: bool,
     is_of_nodes: bool,
     changed_files: BTreeSet<PathBuf>,
@@ -251,6 +299,7 @@ fn compare_file(readers: &Diff<JobReader<'_>>, root: &Path, path: &Path, changed
         match compare_runs(path, entry, jobs) {
             Comparison::Same => {}
             Comparison::Changed(delta) => report.deltas.push(*delta),
+            Comparison::Lone(lone) => report.lone.push(*lone),
             Comparison::Invalid(message) => report.not_compared.push((path.to_owned(), message)),
         }
     }
@@ -295,6 +344,8 @@ fn message(failure: &impl Diagnose) -> String {
 enum Comparison {
     Same,
     Changed(Box<JobDelta>),
+    /// One side alone has the job in this file.
+    Lone(Box<LoneJob>),
     /// Neither side is valid.
     Invalid(String),
 }
@@ -315,9 +366,17 @@ fn compare_runs(path: &Path, entry: String, jobs: Diff<Option<JobResult>>) -> Co
         None => Vec::new(),
     };
     let line = valid.latest().map_or(1, line);
-    let delta =
-        JobDelta { file: path.to_owned(), line, entry, jobs: valid.map(|job| job.map(identifier)), errors, fields };
-    Comparison::Changed(Box::new(delta))
+    let identifiers = valid.map(|job| job.map(identifier));
+    let delta = JobDelta { file: path.to_owned(), line, entry, jobs: identifiers, errors, fields, moved_from: None };
+    match jobs {
+        Diff { base: Some(Ok(job)), head: None } => {
+            Comparison::Lone(Box::new(LoneJob { delta, side: Side::Base, job }))
+        }
+        Diff { base: None, head: Some(Ok(job)) } => {
+            Comparison::Lone(Box::new(LoneJob { delta, side: Side::Head, job }))
+        }
+        _ => Comparison::Changed(Box::new(delta)),
+    }
 }
 
 fn identifier(job: &Job) -> String {

@@ -34,6 +34,7 @@ pub fn merge_reports(mut reports: Vec<(Str, Report)>, lone: Vec<LoneEnvironment>
         counted.keys.extend(report.counted.keys);
         counted.resources.extend(report.counted.resources);
         counted.uncompared.add(report.counted.uncompared);
+        counted.is_uncertain |= report.counted.is_uncertain;
         failing = Some(match failing {
             // Of a node that works in one environment something is known.
             Some(others) => others.intersection(&report.counted.failing).copied().collect(),
@@ -47,11 +48,10 @@ pub fn merge_reports(mut reports: Vec<(Str, Report)>, lone: Vec<LoneEnvironment>
     all.summary.changed_resources = counted.resources.len();
     all.failing = failing.as_ref().map_or(0, BTreeSet::len);
     all.groups = merge_groups(groups);
-    all.notes = sides.notes();
-    all.notes.extend(counted.uncompared.notes());
     let merged = merge_equal(notes).into_iter().map(|(note, names)| format!("{note}{}", all.within(&names)));
-    let merged: Vec<String> = merged.collect();
-    all.notes.extend(merged);
+    all.notes = merged.collect();
+    all.notes.extend(sides.notes());
+    all.notes.extend(counted.uncompared.notes());
     all.counted = CountedSets { uncompared: Uncompared::default(), ..counted };
     all
 }

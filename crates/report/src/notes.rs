@@ -17,11 +17,17 @@ pub(crate) fn of_environment(
     sides: &Sides,
     redactor: &Redactor,
 ) -> Vec<String> {
-    let mut notes = catalogs.map(|catalogs| of_catalogs(catalogs, sides, redactor)).unwrap_or_default();
-    notes.extend(of_answers(answers, sides, redactor));
     let missing = environments.map(Environment::missing_hierarchy);
-    notes.extend(missing.both().map(|missing| format!("data: {}", missing.head)));
+    let mut notes: Vec<String> = missing.both().map(|missing| format!("data: {}", missing.head)).into_iter().collect();
+    notes.extend(of_answers(answers, sides, redactor));
+    notes.extend(catalogs.map(|catalogs| of_catalogs(catalogs, sides, redactor)).unwrap_or_default());
     notes
+}
+
+/// Whether values may change that were not compared.
+pub(crate) fn is_uncertain(answers: &AnswerReport, environments: Diff<&Environment>) -> bool {
+    let has_no_hierarchy = environments.map(Environment::missing_hierarchy).both().is_some();
+    has_no_hierarchy || !answers.failing.is_empty() || !answers.failing_keys.is_empty()
 }
 
 /// The nodes and keys whose lookups fail on both sides.

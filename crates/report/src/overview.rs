@@ -9,9 +9,9 @@ use hieratic::value::{Hash, Str};
 use hieratic::{Value, diagnostics::render::visible_line};
 use hieratic_impact::{Diff, Part, Presence, Side};
 
-use crate::change::{Change, Key, Resource, Severity};
+use crate::change::{Change, Job, Key, Resource, Severity};
 use crate::counted;
-use crate::notation::{part_text, yaml_text};
+use crate::notation::{part_path, part_text, yaml_text};
 use crate::place::Place;
 use crate::report::{ChangeGroup, MOST_NODES, NodeSet, Report, describe_facts};
 use crate::truncation::{truncate, truncate_both};
@@ -23,16 +23,19 @@ pub struct Overview {
     pub keys: Vec<OverviewRow>,
     /// The resources. Those with the most severe effect are first, then those with the most nodes.
     pub resources: Vec<OverviewRow>,
+    /// The Nomad jobs, by name. Those that are not valid are first.
+    pub jobs: Vec<OverviewRow>,
 }
 
 /// A row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OverviewRow {
-    /// The key or the resource.
+    /// The key, the resource or the job.
     pub name: String,
     /// The sides that have it.
     pub presence: Presence,
-    /// The effect of applying a changed resource, in words. For a key it is "fails" or empty.
+    /// The effect of applying a changed resource, in words. For a key it says whether lookups fail, for a job from which
+    /// file it moved.
     pub effect: String,
     /// The values on one line; `None` on a side without one.
     pub values: Diff<Option<String>>,
@@ -54,6 +57,12 @@ const MOST_OF_KEY: usize = 3;
 /// The most characters of a value in the table.
 const LONGEST: usize = 50;
 
+/// The most names of the path of a field of a job.
+const PATH_OF_FIELD: usize = 2;
+
+/// How many parts do not fit if the table shows only the path that all of them have in common.
+const MANY_PARTS: usize = 3;
+
 impl OverviewRow {
     /// Returns the number of other changes of the same key, in words; `None` without any.
     pub fn more(&self) -> Option<String> {
@@ -66,12 +75,14 @@ impl OverviewRow {
     }
 
     /// Returns at most `most` ranges of neighboring lines, each as a string with its first line, and the number of the
-    /// remaining ranges.
+    /// remaining ranges. One line between two others belongs to their range: it names a hash, say.
     pub fn ranges(&self, most: usize) -> (Vec<(String, Place)>, usize) {
         let mut ranges: Vec<(Place, u32)> = Vec::new();
         for place in &self.places {
             match ranges.last_mut() {
-                Some((first, last)) if first.file == place.file && place.line == *last + 1 => *last = place.line,
+                Some((first, last)) if first.file == place.file && place.line <= last.saturating_add(2) => {
+                    *last = place.line;
+                }
                 _ => ranges.push((place.clone(), place.line)),
             }
         }
@@ -101,6 +112,7 @@ impl Overview {
     pub(crate) fn new(report: &Report) -> Overview {
         let mut keys = RowCollector::default();
         let mut resources = RowCollector::default();
+        let mut jobs = Vec::new();
         for group in &report.groups {
             for change in &group.changes {
                 match change {
@@ -115,16 +127,19 @@ impl Overview {
                             (Side::Head, places),
                         );
                     }
-                    Change::Failure(_) | Change::Parameter(_) | Change::Finding(_) | Change::Job(_) => {}
+                    Change::Job(job) => jobs.push((!job.is_invalid(), job_row(job))),
+                    Change::Failure(_) | Change::Parameter(_) | Change::Finding(_) => {}
                 }
             }
         }
-        Overview { keys: keys.finish(report), resources: resources.finish(report) }
+        jobs.sort_by(|(one_valid, one), (other_valid, other)| (one_valid, &one.name).cmp(&(other_valid, &other.name)));
+        let jobs = jobs.into_iter().map(|(_, row)| row).collect();
+        Overview { keys: keys.finish(report), resources: resources.finish(report), jobs }
     }
 
     /// Returns whether the table has no rows.
     pub fn is_empty(&self) -> bool {
-        self.keys.is_empty() && self.resources.is_empty()
+        self.keys.is_empty() && self.resources.is_empty() && self.jobs.is_empty()
     }
 }
 
@@ -192,35 +207,54 @@ impl<'r> RowCollector<'r> {
     }
 }
 
-/// Makes one row of the changes of a key that differ on more than a few groups of nodes. The most severe comes first.
+/// Makes one row of the changes of a key that differ on more than a few groups of nodes. The most severe comes first,
+/// then one that stands for the most nodes.
 fn combined(found: Vec<Collected<'_>>) -> Vec<Collected<'_>> {
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    for one in &found {
-        *counts.entry(one.row.name.clone()).or_default() += 1;
-    }
-    let mut at: HashMap<String, usize> = HashMap::new();
-    let mut rows: Vec<Collected<'_>> = Vec::new();
+    let mut by_name: HashMap<String, usize> = HashMap::new();
+    let mut keys: Vec<Vec<Collected<'_>>> = Vec::new();
     for one in found {
-        if counts.get(&one.row.name).is_none_or(|count| *count <= MOST_OF_KEY) {
-            rows.push(one);
-            continue;
-        }
-        let first = *at.entry(one.row.name.clone()).or_insert(rows.len());
-        match rows.get_mut(first) {
-            None => rows.push(one),
-            Some(first) => first.add_other(one),
+        let at = *by_name.entry(one.row.name.clone()).or_insert(keys.len());
+        match keys.get_mut(at) {
+            Some(key) => key.push(one),
+            None => keys.push(vec![one]),
         }
     }
-    rows
+    keys.into_iter().flat_map(|key| if key.len() <= MOST_OF_KEY { key } else { combined_key(key) }).collect()
 }
 
+/// Makes one row of all changes of a key.
+fn combined_key(mut changes: Vec<Collected<'_>>) -> Vec<Collected<'_>> {
+    let mut nodes: HashMap<Form, usize> = HashMap::new();
+    for change in &changes {
+        *nodes.entry(change.form()).or_default() += change.count();
+    }
+    // The sort keeps the order of equal ones.
+    changes.sort_by_cached_key(|one| {
+        (one.severity, one.row.effect.is_empty(), Reverse(nodes.get(&one.form()).copied()), Reverse(one.count()))
+    });
+    let mut changes = changes.into_iter();
+    let mut first = changes.next();
+    if let Some(first) = &mut first {
+        changes.for_each(|other| first.add_other(other));
+    }
+    first.into_iter().collect()
+}
+
+/// The form of a change: the sides that have the key, and those that have a value in the parts that differ.
+type Form = (Presence, bool, bool);
+
 impl Collected<'_> {
-    /// Adds another change of the same key.
-    fn add_other(&mut self, mut other: Self) {
-        let rank = |one: &Self| (one.severity, one.row.effect.is_empty());
-        if rank(&other) < rank(self) {
-            std::mem::swap(self, &mut other);
-        }
+    fn form(&self) -> Form {
+        let Diff { base, head } = self.row.values.as_ref().map(Option::is_some);
+        (self.row.presence, base, head)
+    }
+
+    fn count(&self) -> usize {
+        self.sets.iter().map(|set| set.count).sum()
+    }
+
+    /// Adds another change of the same key, which is less important.
+    fn add_other(&mut self, other: Self) {
         if self.row.presence != other.row.presence {
             self.row.presence = Presence::Both;
         }
@@ -236,8 +270,11 @@ impl Collected<'_> {
 }
 
 fn key_row(key: &Key) -> (&str, OverviewRow) {
-    let fails = key.parts.iter().any(|part| part.values.head.as_ref().is_some_and(|found| found.is_error));
-    let effect = match (fails, &key.as_on) {
+    let fails = Diff { base: Side::Base, head: Side::Head }.map(|side| {
+        key.parts.iter().any(|part| part.values.as_ref().side(side).as_ref().is_some_and(|found| found.is_error))
+    });
+    let effect = match (fails.head, &key.as_on) {
+        (true, _) if fails.base => "fails, as before".to_owned(),
         (true, _) => "fails".to_owned(),
         (false, Some(_)) => "differs by node".to_owned(),
         (false, None) => String::new(),
@@ -250,6 +287,23 @@ fn resource_row(resource: &Resource) -> (&str, OverviewRow) {
     let effects = resource.remarks.iter().filter(|remark| Some(remark.as_str()) != word).map(String::as_str);
     let effect = effects.collect::<Vec<_>>().join(", ");
     (&resource.reference, row(&resource.reference, resource.presence, effect, &resource.parts))
+}
+
+fn job_row(job: &Job) -> OverviewRow {
+    let moved = job.moved_from.as_ref().map(|file| format!("moved from {file}")).unwrap_or_default();
+    // The names of the group and the task would leave no room for the values.
+    let shortened = |part: &Part| {
+        let start = part.path.len().saturating_sub(PATH_OF_FIELD);
+        Part { path: part.path.iter().skip(start).cloned().collect(), ..part.clone() }
+    };
+    let parts: Vec<Part> = job.parts.iter().map(shortened).collect();
+    let mut row = row(&job.title(), job.presence, moved, &parts);
+    if job.presence == Presence::Both && !job.states.is_same() {
+        row.values = job.states.as_ref().map(|state| state.as_ref().map(|text| truncate(&visible_line(text), LONGEST)));
+    }
+    row.places.push(job.place.clone());
+    row.side = if job.presence == Presence::Base { Side::Base } else { Side::Head };
+    row
 }
 
 fn row(name: &str, presence: Presence, effect: String, parts: &[Part]) -> OverviewRow {
@@ -271,22 +325,21 @@ fn row(name: &str, presence: Presence, effect: String, parts: &[Part]) -> Overvi
     }
 }
 
-/// The parts that differ on each side. Of many only the first are shown.
+/// The parts that differ on each side. Of many only the first are shown, or the path that they have in common.
 fn changed(parts: &[Part]) -> Diff<Option<String>> {
     let text = |side: Side| {
-        let found = |part: &Part| {
-            let value = part.values.as_ref().side(side).as_ref()?;
-            let path = part.moved_from.as_ref().filter(|_| side == Side::Base).unwrap_or(&part.path);
-            let error = || format!("error: {}", value.value.to_text().trim());
-            Some(if value.is_error { error() } else { part_text(path, &value.value) })
+        let found: Vec<(&[Value], String)> = parts.iter().filter_map(|part| shown_part(part, side)).collect();
+        let fits = |count: &usize| {
+            found.iter().take(*count).map(|(_, text)| text.chars().count() + 2).sum::<usize>() <= LONGEST + 2
         };
-        let all: Vec<String> = parts.iter().filter_map(found).collect();
-        let fits =
-            |count: &usize| all.iter().take(*count).map(|text| text.chars().count() + 2).sum::<usize>() <= LONGEST + 2;
-        let most = (1..=all.len()).take_while(fits).last().unwrap_or(1).max(1);
-        let more = all.len().saturating_sub(most);
-        let shown = all.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
-        (!all.is_empty()).then_some((shown, more))
+        let most = (1..=found.len()).take_while(fits).last().unwrap_or(1).max(1);
+        let more = found.len().saturating_sub(most);
+        let common = common_path(found.iter().map(|(path, _)| *path));
+        if more >= MANY_PARTS && !common.is_empty() {
+            return Some((format!("{} ({})", part_path(common), counted(found.len(), "value")), 0));
+        }
+        let shown = found.iter().take(most).map(|(_, text)| text.as_str()).collect::<Vec<_>>().join(", ");
+        (!found.is_empty()).then_some((shown, more))
     };
     let found = Diff { base: Side::Base, head: Side::Head }.map(text);
     let texts = found.as_ref().map(|side| side.as_ref().map_or("", |(shown, _)| shown));
@@ -296,8 +349,36 @@ fn changed(parts: &[Part]) -> Diff<Option<String>> {
     })
 }
 
+/// The path of a part on a side, and its text.
+fn shown_part(part: &Part, side: Side) -> Option<(&[Value], String)> {
+    let value = part.values.as_ref().side(side).as_ref()?;
+    let path = part.moved_from.as_ref().filter(|_| side == Side::Base).unwrap_or(&part.path);
+    let text = if value.is_error { error_text(&value.value) } else { part_text(path, &value.value) };
+    Some((path, text))
+}
+
+/// The message of an error.
+fn error_text(message: &Value) -> String {
+    format!("error: {}", message.to_text().trim())
+}
+
+/// The beginning that all paths have in common.
+fn common_path<'p>(mut paths: impl Iterator<Item = &'p [Value]>) -> &'p [Value] {
+    let Some(first) = paths.next() else { return &[] };
+    let shared = |length: usize, path: &[Value]| {
+        first.iter().zip(path).take(length).take_while(|(one, other)| one == other).count()
+    };
+    let length = paths.fold(first.len(), shared);
+    first.get(..length).unwrap_or_default()
+}
+
 /// The value of a side that has all of it in the parts.
 fn whole(parts: &[Part], side: Side) -> Option<String> {
+    if let [Part { values, .. }] = parts
+        && let Some(found) = values.as_ref().side(side).as_ref().filter(|found| found.is_error)
+    {
+        return Some(truncate(&error_text(&found.value), LONGEST));
+    }
     let found: Vec<(&[Value], &Value)> = parts
         .iter()
         .filter_map(|part| Some((part.path.as_slice(), &part.values.as_ref().side(side).as_ref()?.value)))
@@ -370,5 +451,38 @@ fn words(names: &[&str], all: usize) -> String {
                 more => format!("{}: {shown} and {more} more", names.len()),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_include_one_line_between_others() {
+        let place = |line| Place { file: "a.yaml".into(), line };
+        let mut row = row("k", Presence::Both, String::new(), &[]);
+        row.places = [1, 2, 4, 7, 8, 20].map(place).to_vec();
+        let (ranges, more) = row.ranges(2);
+        assert_eq!(ranges, [("a.yaml:1-4".to_owned(), place(1)), ("a.yaml:7-8".to_owned(), place(7))]);
+        assert_eq!(more, 1);
+    }
+
+    #[test]
+    fn parts_that_do_not_fit_are_named_by_their_common_path() {
+        let value = |text: &str| hieratic_impact::PartValue {
+            value: text.into(),
+            origin: None,
+            is_error: false,
+            is_redacted: false,
+        };
+        let part = |name: &str| {
+            let path = ["web", "connection", name].map(Value::from).to_vec();
+            Part::new(path, Diff { base: None, head: Some(value("a-rather-long-value-of-it")) })
+        };
+        let few = changed(&["id", "type"].map(part));
+        assert_eq!(few.head.as_deref(), Some("web.connection.id: a-rather-long-value-of-it and 1 more"));
+        let many = changed(&["id", "type", "uuid", "mtu"].map(part));
+        assert_eq!((many.base, many.head.as_deref()), (None, Some("web.connection (4 values)")));
     }
 }

@@ -83,6 +83,8 @@ pub(crate) struct CountedSets {
     pub(crate) uncompared: Uncompared,
     /// The notes on this environment alone.
     pub(crate) notes: Vec<String>,
+    /// Whether values may change that were not compared: keys fail on both sides, or no hierarchy reads the data.
+    pub(crate) is_uncertain: bool,
 }
 
 /// An environment that only one side has.
@@ -260,9 +262,10 @@ impl Report {
         if self.is_blind() && self.is_empty() {
             return format!("Nothing is compared, since all lookups fail on both sides: {nodes}, {sides}");
         }
+        let subject = if self.has_catalogs { "No values and no catalogs" } else { "No values" };
+        let verb = if self.counted.is_uncertain { "are known to change" } else { "change" };
         if self.is_empty() {
-            let subject = if self.has_catalogs { "No values and no catalogs" } else { "No values" };
-            return format!("{subject} change: {nodes}, {sides}");
+            return format!("{subject} {verb}: {nodes}, {sides}");
         }
         let (mut failing, mut all) = (0, 0);
         for group in &self.groups {
@@ -272,14 +275,14 @@ impl Report {
             }
         }
         if keys == 0 && resources == 0 {
-            let subject = if self.has_catalogs { "Lookups or catalogs" } else { "Lookups" };
+            let operations = if self.has_catalogs { "Lookups or catalogs" } else { "Lookups" };
             if failing > 0 {
-                return format!("{subject} fail on {failing} of {nodes}, {sides}");
+                return format!("{operations} fail on {failing} of {nodes}, {sides}");
             }
             if all > 0 {
-                return format!("{subject} work on {all} of {nodes} that failed before, {sides}");
+                return format!("{operations} work on {all} of {nodes} that failed before, {sides}");
             }
-            return format!("No values change, but {}: {nodes}, {sides}", self.count_others().join(", "));
+            return format!("{subject} {verb}, but {}: {nodes}, {sides}", self.count_others().join(", "));
         }
         let verb = if keys + resources == 1 { "changes" } else { "change" };
         let keys = Some(counted(keys, "key")).filter(|_| keys > 0 || resources == 0);
@@ -299,8 +302,11 @@ impl Report {
         match self.summary.failures {
             0 => {}
             _ if changes == 0 => {}
-            1 => more.push("1 lookup or catalog fails".to_owned()),
-            count => more.push(format!("{count} lookups or catalogs fail")),
+            count => {
+                let operation = if self.has_catalogs { "lookup or catalog" } else { "lookup" };
+                let plural = if self.has_catalogs { "lookups or catalogs" } else { "lookups" };
+                more.push(if count == 1 { format!("1 {operation} fails") } else { format!("{count} {plural} fail") });
+            }
         }
         // A report without changed keys counts them already.
         if findings > 0 && changes > 0 {
@@ -309,6 +315,14 @@ impl Report {
         match self.notes.as_slice() {
             [] => {}
             [only] => more.push(format!("not compared: {}", truncate(only, LONGEST))),
+            // The first one says which values are not known.
+            [first, others @ ..] if self.counted.is_uncertain && changes == 0 => {
+                more.push(format!(
+                    "not compared: {} and {}",
+                    truncate(first, LONGEST),
+                    counted(others.len(), "more part")
+                ));
+            }
             notes => more.push(format!("{} not compared", counted(notes.len(), "part"))),
         }
         more.iter().for_each(|more| line.push_str(&format!("; {more}")));

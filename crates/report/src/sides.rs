@@ -463,8 +463,12 @@ impl Sides {
         let folders = refused.clone();
         refused.retain(|path| !path.ancestors().skip(1).any(|folder| folders.contains(folder)));
         let (shown, more) = (refused.iter().take(MOST_REFUSED), refused.len().saturating_sub(MOST_REFUSED));
-        let shown =
-            shown.map(|path| format!("{}, outside of the repository: allow it with --allow-outside", self.shown(path)));
+        let shown = shown.map(|path| {
+            // A key has no level.
+            let is_key = path.extension().is_some_and(|extension| extension == "pem");
+            let other = if is_key { "" } else { ", or leave out its level with --without-level" };
+            format!("{}, outside of the repository: allow it with --allow-outside{other}", self.shown(path))
+        });
         let more = (more > 0).then(|| format!("{more} more paths outside of the repository"));
         self.changed.notes.iter().cloned().chain(shown).chain(more).collect()
     }

@@ -47,6 +47,7 @@ fn all() -> Vec<(&'static str, Change)> {
         job: "the-job".into(),
         entry: None,
         place: place(),
+        moved_from: None,
         presence: Presence::Both,
         states: Diff { base: state.clone(), head: state },
         parts: Vec::new(),

@@ -6,8 +6,8 @@ use hieratic_impact::Diff;
 use hieratic_lint::{JobValues, Options};
 use hieratic_report::{JobReport, Report, Sides, compare_jobs, count_jobs, job_options};
 
-use super::DiffArguments;
 use super::range::parse_range;
+use super::{DiffArguments, command, forge};
 use crate::job::environment;
 use crate::revisions;
 
@@ -61,5 +61,7 @@ pub(super) fn report_without_data(
     report.is_without_data = true;
     report.notes = sides.notes();
     report.add_jobs(&jobs, &sides, redactor);
+    report.forge = forge::links(arguments, &sides)?;
+    report.command = command(arguments);
     Ok(report)
 }

@@ -20,6 +20,9 @@ pub(super) const KIND: ChangeKind = ChangeKind {
     is_optional: true,
 };
 
+/// The beginning of the state of a job that is not valid.
+const NOT_VALID: &str = "not valid";
+
 /// A changed Nomad job, for one entry of the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Job {
@@ -33,6 +36,9 @@ pub struct Job {
     pub nodes: Option<String>,
     /// The job file.
     pub place: Place,
+    /// The job file before the change, if it was another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_from: Option<String>,
     /// The sides that have the job.
     #[serde(skip)]
     pub presence: Presence,
@@ -48,7 +54,7 @@ impl Job {
     pub(crate) fn new(delta: &JobDelta, sides: &Sides, redactor: &Redactor) -> Job {
         let words = |(id, error): (&Option<String>, &Option<String>)| match (id, error) {
             (Some(id), _) => Some(format!("job \"{}\"", redactor.text(id))),
-            (None, Some(error)) => Some(format!("not valid: {}", redactor.text(error))),
+            (None, Some(error)) => Some(format!("{NOT_VALID}: {}", redactor.text(error))),
             (None, None) => None,
         };
         let mut parts = delta.fields.clone();
@@ -65,6 +71,7 @@ impl Job {
             entry: Some(delta.entry.clone()).filter(|entry| !entry.is_empty()),
             nodes: None,
             place: Place { file: sides.shown(&delta.file), line: delta.line },
+            moved_from: delta.moved_from.as_ref().map(|file| sides.shown(file)),
             presence: Presence::new(jobs.zip(delta.errors.as_ref()).map(|(id, error)| id.is_some() || error.is_some())),
             states: jobs.zip(delta.errors.as_ref()).map(words),
             parts,
@@ -72,10 +79,19 @@ impl Job {
     }
 
     /// Its name, and the entry that runs it.
-    fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         let entry = self.entry.as_ref().map(|entry| format!(" ({entry})")).unwrap_or_default();
         let nodes = self.nodes.as_ref().map(|nodes| format!(" for {nodes}")).unwrap_or_default();
         format!("job \"{}\"{entry}{nodes}", self.job)
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.moved_from.iter().map(|file| format!("moved from {file}")).collect()
+    }
+
+    /// Whether the head has the job, but it is not valid.
+    pub(crate) fn is_invalid(&self) -> bool {
+        self.states.head.as_ref().is_some_and(|state| state.starts_with(NOT_VALID))
     }
 }
 
@@ -91,6 +107,7 @@ impl ShownChange for Job {
         };
         Entry {
             label: Some(self.title()),
+            remarks: self.remarks(),
             place: Some(self.place.clone()),
             presence: Some(self.presence),
             content,
@@ -99,7 +116,6 @@ impl ShownChange for Job {
     }
 
     fn annotation(&self, _: &str, within: &str) -> Annotation {
-        let is_invalid = self.states.head.as_ref().is_some_and(|state| state.starts_with("not valid"));
         let message = match self.presence {
             Presence::Both if self.states.is_same() => {
                 let lines = lines(&self.parts);
@@ -113,7 +129,7 @@ impl ShownChange for Job {
             }
         };
         Annotation {
-            level: if is_invalid { "error" } else { "notice" },
+            level: if self.is_invalid() { "error" } else { "notice" },
             place: Some(self.place.clone()),
             title: format!("The {} changes{within}", visible_line(&self.title())),
             message,

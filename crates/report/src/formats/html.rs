@@ -85,6 +85,7 @@ pub fn changes(report: &Report, options: &HtmlOptions<'_>) -> Markup {
         @if has_tables {
             (table(report, "Key", &overview.keys, options))
             (table(report, "Resource", &overview.resources, options))
+            (table(report, "Job", &overview.jobs, options))
         }
         // The table says the same in fewer lines.
         @for (group, changes) in &cards { (node_card(report, group, changes, !has_tables || !options.has_overview, options)) }
@@ -117,6 +118,7 @@ fn table(report: &Report, noun: &str, rows: &[OverviewRow], options: &HtmlOption
     let shown: Vec<&OverviewRow> =
         if options.has_overview { rows.iter().take(MOST_ROWS).collect() } else { Vec::new() };
     let has_effects = shown.iter().any(|row| !row.effect.is_empty());
+    let has_nodes = shown.iter().any(|row| !row.which.is_empty());
     let address = line_address(report, options);
     let place = |side: Side, text: &str, place: &Place| {
         html! {
@@ -134,7 +136,9 @@ fn table(report: &Report, noun: &str, rows: &[OverviewRow], options: &HtmlOption
                         tr {
                             th scope="col" { "Change" } th scope="col" { (noun) }
                             @if has_effects { th scope="col" { "Effect" } }
-                            th scope="col" { "Before" } th scope="col" { "After" } th scope="col" { "Nodes" } th scope="col" { "Place" }
+                            th scope="col" { "Before" } th scope="col" { "After" }
+                            @if has_nodes { th scope="col" { "Nodes" } }
+                            th scope="col" { "Place" }
                         }
                     }
                     tbody {
@@ -155,7 +159,7 @@ fn table(report: &Report, noun: &str, rows: &[OverviewRow], options: &HtmlOption
                                 @if has_effects { td { (line(&row.effect)) } }
                                 td data-title="before" { @if let Some(value) = &row.values.base { code { (value) } } @else { span.dim { "—" } } }
                                 td data-title="after" { @if let Some(value) = &row.values.head { code { (value) } } @else { span.dim { "—" } } }
-                                td data-title="nodes" { (line(&row.which)) }
+                                @if has_nodes { td data-title="nodes" { (line(&row.which)) } }
                                 td.dim.small {
                                     @for (index, (text, first)) in places.iter().enumerate() {
                                         @if index > 0 { br; }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use hieratic::diagnostics::render::visible_line;
 use hieratic_impact::{Diff, Side};
 
-use crate::change::{Content, Entry};
+use crate::change::{Change, Content, Entry};
 use crate::counted;
 use crate::overview::OverviewRow;
 use crate::place::Place;
@@ -34,6 +34,10 @@ const MOST_PLACES: usize = 2;
 const LONGEST_NODES: usize = 40;
 /// Up to how many notes are not folded.
 const MOST_NOTES: usize = 3;
+/// Up to how many changes of the repository are not folded.
+const MOST_UNFOLDED: usize = 5;
+/// The cell of a side that has no value.
+const NOTHING: &str = "—";
 /// The most places of equal findings.
 const MOST_EQUAL: usize = 8;
 
@@ -46,7 +50,7 @@ impl Report {
         let changes = self.groups.iter().map(|group| group.changes.len()).sum::<usize>();
         let is_short = changes <= MOST_OPEN;
         let mut left_out = Vec::new();
-        for (noun, rows) in [("key", &overview.keys), ("resource", &overview.resources)] {
+        for (noun, rows) in [("key", &overview.keys), ("resource", &overview.resources), ("job", &overview.jobs)] {
             let more = writer.table(noun, rows, &mut out);
             if more > 0 {
                 left_out.push(format!("{} of the table", counted(more, noun)));
@@ -56,7 +60,7 @@ impl Report {
         let mut blocks: Vec<String> = Vec::new();
         for (kind, groups) in self.sections() {
             match &kind.heading {
-                Some(heading) => blocks.push(writer.section(heading.title, &groups)),
+                Some(heading) => blocks.extend(writer.section(heading.title, &groups)),
                 None => blocks.extend(groups.iter().map(|group| writer.nodes(group, is_short))),
             }
         }
@@ -108,14 +112,18 @@ impl MarkdownWriter<'_> {
         if rows.is_empty() {
             return 0;
         }
-        out.push_str(&format!("| {noun} | before | after | nodes | place |\n|---|---|---|---|---|\n"));
+        let has_nodes = rows.iter().any(|row| !row.which.is_empty());
+        let columns = [noun, "before", "after", "nodes", "place"];
+        let columns: Vec<&str> = columns.into_iter().filter(|column| has_nodes || *column != "nodes").collect();
+        out.push_str(&table_head(&columns));
         let mut shown = 0;
         for row in rows.iter().take(MOST_ROWS) {
             // They leave room for the other columns of a comment.
-            let texts = row.values.as_ref().map(|text| text.as_deref().unwrap_or_default());
+            let texts = row.values.as_ref().map(|text| split_count(text.as_deref().unwrap_or_default()));
+            let values = truncate_both(texts.map(|(text, _)| text), Diff { base: LONGEST_VALUE, head: LONGEST_VALUE });
             let values =
-                truncate_both(texts, Diff { base: LONGEST_VALUE, head: LONGEST_VALUE }).zip(row.values.as_ref());
-            let values = values.map(|(text, found)| found.as_ref().map_or("—".to_owned(), |_| cell_code(&text)));
+                values.zip(texts).map(|(text, (_, count))| (!text.is_empty()).then(|| breakable_code(&text) + count));
+            let values = values.map(|text| text.unwrap_or_else(|| NOTHING.to_owned()));
             let word = row.presence.word().filter(|_| row.values.as_ref().into_iter().all(Option::is_none));
             let remarks: Vec<&str> =
                 word.into_iter().chain(Some(row.effect.as_str())).filter(|word| !word.is_empty()).collect();
@@ -125,18 +133,14 @@ impl MarkdownWriter<'_> {
             let (places, more) = row.ranges(MOST_PLACES);
             let shown_place = |(text, place): &(String, Place)| match self.report.link(row.side, place) {
                 Some(_) => self.place(row.side, short_place(text), place),
-                None => cell_code(text),
+                None => breakable_code(text),
             };
             let mut places: Vec<String> = places.iter().map(shown_place).collect();
             places.extend((more > 0).then(|| format!("{more} more")));
-            let line = format!(
-                "| {}{remarks}{others} | {} | {} | {} | {} |\n",
-                cell_code(&row.name),
-                values.base,
-                values.head,
-                escape(&short_nodes(row)),
-                places.join("<br>"),
-            );
+            let nodes = if has_nodes { format!(" {} |", escape(&short_nodes(row))) } else { String::new() };
+            let name = breakable_code(&row.name);
+            let Diff { base, head } = values;
+            let line = format!("| {name}{remarks}{others} | {base} | {head} |{nodes} {} |\n", places.join("<br>"));
             if out.len() + line.len() > LONGEST_TABLES {
                 break;
             }
@@ -150,42 +154,77 @@ impl MarkdownWriter<'_> {
     /// A place of a side as a link to the forge.
     fn place(&self, side: Side, text: &str, place: &Place) -> String {
         match self.report.link(side, place) {
-            Some(address) => format!("[{}]({address})", cell_code(text)),
-            None => cell_code(text),
+            Some(address) => format!("[{}]({address})", breakable_code(text)),
+            None => breakable_code(text),
         }
     }
 
-    /// Changes of the repository below their heading.
-    fn section(&self, title: &str, groups: &[&ChangeGroup]) -> String {
+    /// Changes of the repository below their heading, folded if there are many. `None` if the tables show all of them.
+    fn section(&self, title: &str, groups: &[&ChangeGroup]) -> Option<String> {
         let changes = groups.iter().flat_map(|group| group.changes.iter().map(move |change| (*group, change)));
-        let mut out = format!("**{title}**\n\n");
-        // Equal messages are one line with all their places.
-        let mut messages: Vec<(String, Vec<String>)> = Vec::new();
+        let mut messages: Vec<Message> = Vec::new();
         let mut known: HashMap<String, usize> = HashMap::new();
+        let mut declarations = String::new();
+        let mut parts: Vec<(Sign, String)> = Vec::new();
+        let (mut count, mut entries) = (0, 0);
         for (group, change) in changes {
             let (entry, within) = (change.entry(), self.report.within(&group.environments));
+            count += 1;
             match &entry.content {
+                // Equal messages are one line with all their places.
                 Content::Message { severity, text, rule } => {
                     let line = format!("{severity}: {} ({})", escape(&format!("{text}{within}")), code(rule));
                     let place = entry.place.as_ref().map(|place| self.place(Side::Head, &place.to_string(), place));
                     let at = *known.entry(line.clone()).or_insert(messages.len());
                     if at == messages.len() {
-                        messages.push((line, Vec::new()));
+                        messages.push(Message { severity, line, places: Vec::new() });
                     }
-                    messages[at].1.extend(place);
+                    messages[at].places.extend(place);
                 }
-                _ => out.push_str(&self.entry(&entry, &within)),
+                Content::Texts(texts) if matches!(change, Change::Parameter(_)) => {
+                    declarations.push_str(&self.declaration(&entry, texts, &within));
+                }
+                // The table says that a job is new or removed.
+                Content::Texts(texts) if texts.base.is_none() || texts.head.is_none() => {}
+                _ => {
+                    entries += 1;
+                    parts.extend(lines_of_job(&entry, &within));
+                }
             }
         }
-        for (line, mut places) in messages {
-            places.dedup();
-            let more = places.len().saturating_sub(MOST_EQUAL);
-            places.truncate(MOST_EQUAL);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let space = if places.is_empty() { "" } else { " " };
-            out.push_str(&format!("- {}{more}{space}{line}\n", places.join(", ")));
+        let mut body = String::new();
+        if !declarations.is_empty() {
+            body.push_str(&table_head(&["parameter", "before", "after", "place"]));
+            body.push_str(&declarations);
         }
-        out
+        body.push_str(&fenced(&parts));
+        messages.sort_by_key(|message| SEVERITIES.iter().position(|severity| *severity == message.severity));
+        let summary = summary_of(&messages);
+        body.extend(messages.into_iter().map(Message::item));
+        if body.is_empty() {
+            return None;
+        }
+        let shown = if entries > 0 { entries } else { count };
+        Some(if shown <= MOST_UNFOLDED {
+            format!("**{title}**\n\n{body}")
+        } else {
+            let title = html_code(title);
+            format!("<details><summary><b>{title}</b>: {shown}{summary}</summary>\n\n{body}\n</details>\n")
+        })
+    }
+
+    /// A row of the table of declarations.
+    fn declaration(&self, entry: &Entry, texts: &Diff<Option<String>>, within: &str) -> String {
+        let name = breakable_code(entry.label.as_deref().unwrap_or_default());
+        let cell = |text: &Option<String>| text.as_ref().map_or(NOTHING.to_owned(), |text| cell_code(text));
+        let Diff { base, head } = texts.as_ref().map(cell);
+        let side = if texts.head.is_some() { Side::Head } else { Side::Base };
+        let place = entry.place.as_ref().map_or(String::new(), |place| {
+            let text = place.to_string();
+            let is_linked = self.report.link(side, place).is_some();
+            self.place(side, if is_linked { short_place(&text) } else { &text }, place)
+        });
+        format!("| {name}{} | {base} | {head} | {place} |\n", escape(within))
     }
 
     /// Changes of nodes below their title, as one block. Reasons that all of them have are named once.
@@ -201,27 +240,59 @@ impl MarkdownWriter<'_> {
             0 => String::new(),
             more => format!("\nand {}\n", counted(more, "more change")),
         };
-        let title = escape(&self.report.title(group));
+        let title = self.report.title(group);
         let body = format!("{because}{}{more}", fenced(&lines));
         if is_open {
-            format!("**{title}**\n\n{body}")
+            format!("**{}**\n\n{body}", escape(&title))
         } else {
             let count = counted(group.changes.len(), "change");
+            let title = escape_html(&title);
             format!("<details><summary><b>{title}</b>: {count}</summary>\n\n{body}\n</details>\n")
         }
     }
+}
 
-    fn entry(&self, entry: &Entry, within: &str) -> String {
-        let place = entry.place.as_ref().map(|place| self.place(Side::Head, &place.to_string(), place));
-        let lines = lines_of_content(&entry.content);
-        let Some(label) = &entry.label else { return fenced(&lines) };
-        let place = place.map_or(String::new(), |place| format!(" ({place})"));
-        let remarks = match entry.remarks.join(", ") {
-            none if none.is_empty() => none,
-            remarks => format!(": {}", escape(&remarks)),
-        };
-        format!("{}{}{place}{remarks}\n\n{}", code(label), escape(within), fenced(&lines))
+/// The severities of messages, the worst first.
+const SEVERITIES: [&str; 3] = ["error", "warning", "note"];
+
+/// Equal messages of `check`.
+struct Message {
+    severity: &'static str,
+    line: String,
+    places: Vec<String>,
+}
+
+impl Message {
+    /// An item of a list.
+    fn item(self) -> String {
+        let Message { line, mut places, .. } = self;
+        places.dedup();
+        let more = places.len().saturating_sub(MOST_EQUAL);
+        places.truncate(MOST_EQUAL);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let space = if places.is_empty() { "" } else { " " };
+        format!("- {}{more}{space}{line}\n", places.join(", "))
     }
+}
+
+/// The number of messages of each severity, in parentheses.
+fn summary_of(messages: &[Message]) -> String {
+    let count = |severity: &'static str| {
+        let places =
+            messages.iter().filter(|message| message.severity == severity).map(|message| message.places.len().max(1));
+        Some(places.sum::<usize>()).filter(|count| *count > 0).map(|count| counted(count, severity))
+    };
+    let counts: Vec<String> = SEVERITIES.into_iter().filter_map(count).collect();
+    if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) }
+}
+
+/// A changed job as lines of a block: its name with its place, then what differs.
+fn lines_of_job(entry: &Entry, within: &str) -> Vec<(Sign, String)> {
+    let place = entry.place.as_ref().map(ToString::to_string);
+    let remarks: Vec<String> = place.into_iter().chain(entry.remarks.iter().cloned()).collect();
+    let remarks = if remarks.is_empty() { String::new() } else { format!("  # {}", remarks.join(", ")) };
+    let title = entry.label.iter().map(|label| (Sign::Context, format!("{label}{within}:{remarks}")));
+    title.chain(lines_of_content(&entry.content)).collect()
 }
 
 /// The nodes of a row in a cell: by name, if that is short.
@@ -298,6 +369,54 @@ fn cell_code(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 
+/// Formats a string as code in a cell of a table that is broken after separators where it does not fit: a long name
+/// would push the other columns out of sight. A piece is long enough that few lines are needed.
+fn breakable_code(text: &str) -> String {
+    const PIECE: usize = 16;
+    let has_address = ["://", "www."].iter().any(|address| text.contains(address));
+    if text.chars().count() <= PIECE || has_address {
+        return cell_code(text);
+    }
+    let text = visible_line(text);
+    let mut name = String::new();
+    let mut piece = String::new();
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        piece.push(letter);
+        let ends_part = ":/._-,".contains(letter) && letters.peek().is_some_and(|next| *next != letter);
+        if ends_part && piece.chars().count() >= PIECE {
+            name.push_str(&format!("{}<wbr>", escape(&piece)));
+            piece.clear();
+        }
+    }
+    format!("<code>{name}{}</code>", escape(&piece))
+}
+
+/// A title with code in backticks as HTML.
+fn html_code(title: &str) -> String {
+    let part = |(index, part): (usize, &str)| {
+        let text = escape_html(part);
+        if index % 2 == 0 { text } else { format!("<code>{text}</code>") }
+    };
+    title.split('`').enumerate().map(part).collect()
+}
+
+/// Splits a value of the table from the number of the parts that it leaves out.
+fn split_count(text: &str) -> (&str, &str) {
+    let counts = |(before, after): (&str, &str)| {
+        let at = text.rfind(before)?;
+        let count = text.get(at + before.len()..)?.strip_suffix(after)?;
+        let is_count = !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
+        if is_count { text.split_at_checked(at) } else { None }
+    };
+    [(" and ", " more"), (" (", " values)")].into_iter().find_map(counts).unwrap_or((text, ""))
+}
+
+/// The head of a table.
+fn table_head(columns: &[&str]) -> String {
+    format!("| {} |\n|{}\n", columns.join(" | "), "---|".repeat(columns.len()))
+}
+
 fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
@@ -307,10 +426,7 @@ fn escape(text: &str) -> String {
     let mut out = String::new();
     for c in visible_line(text).chars() {
         match c {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '@' => out.push_str("&#64;"),
+            '<' | '>' | '&' | '@' => out.push_str(&escape_html(c.encode_utf8(&mut [0; 4]))),
             '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '!' => {
                 out.push('\\');
                 out.push(c);
@@ -319,4 +435,58 @@ fn escape(text: &str) -> String {
         }
     }
     out
+}
+
+/// Escapes a string for HTML, without mentions of people: GitHub finds them after it has decoded references of
+/// characters, so that a space without a width follows.
+fn escape_html(text: &str) -> String {
+    let mut out = String::new();
+    for c in visible_line(text).chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '@' => out.push_str("&#64;&#8203;"),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_are_broken_after_their_parts() {
+        assert_eq!(breakable_code("ntp::servers"), "`ntp::servers`");
+        assert_eq!(
+            breakable_code("profile::platform::baseline::debian::packages"),
+            "<code>profile::platform::<wbr>baseline::debian::<wbr>packages</code>"
+        );
+        assert_eq!(breakable_code("data/nodes/a_very_long|name<b>.yaml"), {
+            "<code>data/nodes/a\\_very\\_<wbr>long\\|name&lt;b&gt;.yaml</code>"
+        });
+        // A forge would make a link of it.
+        assert_eq!(breakable_code("https://files.example.com/a"), "`https://files.example.com/a`");
+    }
+
+    #[test]
+    fn counts_are_apart_from_values() {
+        for (text, parts) in [
+            ("a: 1 and 12 more", ("a: 1", " and 12 more")),
+            ("web.content (3 values)", ("web.content", " (3 values)")),
+            ("this and more", ("this and more", "")),
+            ("(values)", ("(values)", "")),
+        ] {
+            assert_eq!(split_count(text), parts);
+        }
+    }
+
+    #[test]
+    fn titles_in_html_have_no_escapes_of_markdown() {
+        assert_eq!(escape_html("a_b=<x> & @team"), "a_b=&lt;x&gt; &amp; &#64;&#8203;team");
+        assert_eq!(escape("a_b @team"), "a\\_b &#64;&#8203;team");
+        assert_eq!(html_code("New findings of `hieratic check`"), "New findings of <code>hieratic check</code>");
+    }
 }

@@ -59,13 +59,17 @@ impl TextWriter<'_> {
         let overview = self.report.overview();
         self.table("key", &overview.keys);
         self.table("resource", &overview.resources);
+        self.table("job", &overview.jobs);
         for (kind, groups) in self.report.sections() {
             if let Some(heading) = &kind.heading {
                 self.line("", &self.painted(BOLD, heading.short));
             }
             for group in groups {
                 if kind.heading.is_none() {
-                    self.line("", &self.painted(BOLD, &visible_line(&self.report.title(group))));
+                    let title = visible_line(&self.report.title(group));
+                    for line in wrap(&title, self.width.unwrap_or(usize::MAX), HANGING) {
+                        self.line("", &self.painted(BOLD, &line));
+                    }
                 }
                 self.entries(group);
                 if kind.heading.is_none() {
