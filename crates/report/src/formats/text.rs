@@ -107,7 +107,9 @@ impl TextWriter<'_> {
             return;
         }
         let shown = all.get(..MOST_ROWS).unwrap_or(all);
-        let mut rows: Vec<Vec<String>> = vec![[noun, "before", "after", "nodes", "place"].map(str::to_owned).to_vec()];
+        // A column without a word is left out.
+        let nodes = if shown.iter().any(|row| !row.which.is_empty()) { "nodes" } else { "" };
+        let mut rows: Vec<Vec<String>> = vec![[noun, "before", "after", nodes, "place"].map(str::to_owned).to_vec()];
         rows.extend(shown.iter().map(|row| {
             let value = |text: &Option<String>| text.clone().unwrap_or_default();
             let (places, more) = row.ranges(1);
