@@ -97,9 +97,25 @@ pub(crate) fn check_found(place: &PlaceArguments) -> Result<(), Error> {
     // The usual cases are a repository of a single module, and a clone without a checkout.
     let help = match repository_of(&folder) {
         Some(root) if is_without_files(&root) => "check the files out: git checkout".to_owned(),
-        _ => "run it in a control repository, or name the environment: --environment-dir FOLDER".to_owned(),
+        _ => match environment_below(&folder) {
+            Some(below) => format!("the folder {below} has one: go there, or pass --environment-dir {below}"),
+            None => "run it in a control repository, or name the environment: --environment-dir FOLDER".to_owned(),
+        },
     };
     Err(Error::new(ErrorKind::Fatal, codes::USAGE, message).help(help))
+}
+
+/// The first folder in a folder that is an environment, if its name needs no quotes: repositories of a whole site have
+/// the code of Puppet beside that of other tools.
+fn environment_below(folder: &Path) -> Option<String> {
+    const MOST_ENTRIES: usize = 1000;
+    // It is a hint: a folder that cannot be listed gives none.
+    let entries = std::fs::read_dir(folder).ok()?.take(MOST_ENTRIES).flatten();
+    let is_plain = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+    let is_environment =
+        |name: &String| ["hiera.yaml", "environment.conf"].iter().any(|file| folder.join(name).join(file).is_file());
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    names.filter(is_plain).filter(is_environment).min()
 }
 
 /// Returns the error that an environment has no hierarchy, so that its data cannot be read.
