@@ -107,7 +107,7 @@ impl TextWriter<'_> {
             return;
         }
         let shown = all.get(..MOST_ROWS).unwrap_or(all);
-        // A column without a word is left out.
+        // A column whose cells are empty has no width, and is left out.
         let nodes = if shown.iter().any(|row| !row.which.is_empty()) { "nodes" } else { "" };
         let mut rows: Vec<Vec<String>> = vec![[noun, "before", "after", nodes, "place"].map(str::to_owned).to_vec()];
         rows.extend(shown.iter().map(|row| {
