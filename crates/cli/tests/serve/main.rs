@@ -29,3 +29,4 @@ mod socket;
 mod tasks;
 #[path = "../support/until.rs"]
 mod until;
+mod yaml_values;
