@@ -349,6 +349,21 @@ pub(crate) fn matching_part(subject: &NodeContext<'_>, key: &str, words: &[Strin
     Some(part)
 }
 
+/// Returns the line of the part of a key's value that holds most of some words; of its first part if none holds any.
+pub(crate) fn matching_place(subject: &NodeContext<'_>, key: &str, words: &[String]) -> Option<(Arc<Path>, u32)> {
+    if let Some(part) = matching_part(subject, key, words) {
+        return part.place;
+    }
+    let quoted = hieratic::lookup::quoted_key(key);
+    let options = LookupOptions::default();
+    // A key that fails on the node has no line.
+    let answer = subject.node.lookup_traced(&options.query(subject, &quoted)).ok()?;
+    json::leaves(&answer.value, false).into_iter().find_map(|leaf| match leaf.origin {
+        Some(Origin::File { file, line, .. }) => Some((file, line)),
+        _ => None,
+    })
+}
+
 /// Returns the index and the text of the line that holds most of some words; `None` if the string has one line, or no
 /// line holds any.
 fn matching_line<'t>(text: &'t str, words: &[String]) -> Option<(usize, &'t str)> {

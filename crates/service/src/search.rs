@@ -169,6 +169,7 @@ fn on_nodes(
 }
 
 /// Narrows values that were found to the part that holds the words, with its own line, by asking the first of their nodes.
+/// Keys on a node get the line of that node: others may have an equal value from another file.
 ///
 /// A value that has changed since the index was made stays as it was found.
 pub(crate) fn locate_parts(service: &Service, found: &mut FindResponse, budget: &Budget) -> Result<(), Problem> {
@@ -179,6 +180,27 @@ pub(crate) fn locate_parts(service: &Service, found: &mut FindResponse, budget: 
     for one in &mut found.found_values {
         if let Some(node) = one.nodes.examples.first() {
             of_nodes.entry(node.clone()).or_default().push(one);
+        }
+    }
+    let mut on_nodes: BTreeMap<String, Vec<&mut FoundOnNode>> = BTreeMap::new();
+    for one in &mut found.found_on_nodes {
+        if let Some(node) = one.nodes.examples.first() {
+            on_nodes.entry(node.clone()).or_default().push(one);
+        }
+    }
+    for (node, keys) in on_nodes {
+        let places = service.nodes.ask(&environment, &NodeSelector::Stored(node), budget, &|subject| {
+            let name = |file: &Path| crate::page::FileLinks::new(subject.root).file(file);
+            let place = |one: &&mut FoundOnNode| {
+                let (file, line) = lookups::matching_place(subject, &one.key, words.as_slice())?;
+                Some(format!("{}:{line}", name(&file)))
+            };
+            keys.iter().map(place).collect::<Vec<_>>()
+        });
+        // As below.
+        let Ok(places) = places else { continue };
+        for (one, place) in keys.into_iter().zip(places) {
+            one.places = place.into_iter().collect();
         }
     }
     for (node, values) in of_nodes {

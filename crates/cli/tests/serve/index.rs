@@ -158,3 +158,22 @@ fn a_level_outside_of_the_repository_may_be_of_use() {
     let home = service.get("/").text;
     assert!(home.contains("<strong>1</strong> of 3 levels never wins"), "{home}");
 }
+
+#[test]
+fn a_key_on_a_node_has_the_place_of_that_node() {
+    let repository = Repository::new(&[
+        ("environments/production/data/nodes/a.yaml", "port: 80\nlist: [x]\n"),
+        ("environments/production/data/nodes/b.yaml", "\nport: 80\nlist: [x]\n"),
+        ("facts/a.json", "{}"),
+        ("facts/b.json", "{}"),
+        ("facts/web-b.json", "{}"),
+    ]);
+    let service = repository.serve(&[]);
+    until("all nodes are read", || (service.get("/v1/find?q=a").json()["complete"] == true).then_some(()));
+    for (words, place) in
+        [("port a", "data/nodes/a.yaml:1"), ("port b", "data/nodes/b.yaml:2"), ("list b", "data/nodes/b.yaml:3")]
+    {
+        let found = service.get(&format!("/v1/find?q={}", words.replace(' ', "+"))).json();
+        assert_eq!(found["on_nodes"][0]["places"], json!([place]), "{words}: {found}");
+    }
+}
