@@ -370,26 +370,38 @@ fn cell_code(text: &str) -> String {
 }
 
 /// Formats a string as code in a cell of a table that is broken after separators where it does not fit: a long name
-/// would push the other columns out of sight. A piece is long enough that few lines are needed.
+/// would push the other columns out of sight. Pieces are long enough that few lines are needed.
 fn breakable_code(text: &str) -> String {
     const PIECE: usize = 16;
+    const LAST_PIECE: usize = 8;
     let has_address = ["://", "www."].iter().any(|address| text.contains(address));
     if text.chars().count() <= PIECE || has_address {
         return cell_code(text);
     }
-    let text = visible_line(text);
-    let mut name = String::new();
-    let mut piece = String::new();
-    let mut letters = text.chars().peekable();
+    let visible = visible_line(text);
+    let mut pieces = vec![String::new()];
+    let mut left = visible.chars().count();
+    let mut length = 0;
+    let mut letters = visible.chars().peekable();
     while let Some(letter) = letters.next() {
-        piece.push(letter);
-        let ends_part = ":/._-,".contains(letter) && letters.peek().is_some_and(|next| *next != letter);
-        if ends_part && piece.chars().count() >= PIECE {
-            name.push_str(&format!("{}<wbr>", escape(&piece)));
-            piece.clear();
+        if let Some(piece) = pieces.last_mut() {
+            piece.push(letter);
+        }
+        (length, left) = (length + 1, left - 1);
+        // A space is a place to break, too.
+        let ends_part = letters.peek().is_some_and(|next| *next != letter && *next != ' ');
+        if ":/._-,".contains(letter) && ends_part && length >= PIECE && left >= LAST_PIECE {
+            pieces.push(String::new());
+            length = 0;
         }
     }
-    format!("<code>{name}{}</code>", escape(&piece))
+    match pieces.as_slice() {
+        [_] => cell_code(text),
+        pieces => {
+            let pieces: Vec<String> = pieces.iter().map(|piece| escape(piece)).collect();
+            format!("<code>{}</code>", pieces.join("<wbr>"))
+        }
+    }
 }
 
 /// A title with code in backticks as HTML.
@@ -467,6 +479,8 @@ mod tests {
         assert_eq!(breakable_code("data/nodes/a_very_long|name<b>.yaml"), {
             "<code>data/nodes/a\\_very\\_<wbr>long\\|name&lt;b&gt;.yaml</code>"
         });
+        // Few letters stay with the others.
+        assert_eq!(breakable_code("data/roles/web.yaml:12"), "`data/roles/web.yaml:12`");
         // A forge would make a link of it.
         assert_eq!(breakable_code("https://files.example.com/a"), "`https://files.example.com/a`");
     }
