@@ -38,7 +38,25 @@ enum Similarity {
 /// assert_eq!(nearest("port", ["hostname"]), None);
 /// ```
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    nearest_many(word, candidates).into_iter().next()
+    if word.len() > LONGEST_WORD {
+        return None;
+    }
+    let word = QualifiedWord::new(word);
+    let mut best: Option<(Similarity, &str)> = None;
+    for candidate in candidates {
+        // Of equally similar ones, the first is returned: others have to be better.
+        let most = match best {
+            None | Some((Similarity::Qualified, _)) => MAX_MISTAKES,
+            Some((Similarity::Mistakes(mistakes), _)) => mistakes.saturating_sub(1),
+            Some((Similarity::Same, _)) => break,
+        };
+        if let Some(similarity) = word.similarity(candidate, most)
+            && best.is_none_or(|(before, _)| similarity < before)
+        {
+            best = Some((similarity, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
 }
 
 /// Returns the question `did you mean ...?` for some suggestions, or `None` if there are none.
@@ -62,8 +80,10 @@ pub fn nearest_many<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
         return Vec::new();
     }
     let word = QualifiedWord::new(word);
-    let mut near: Vec<(Similarity, &str)> =
-        candidates.into_iter().filter_map(|candidate| Some((word.similarity(candidate)?, candidate))).collect();
+    let mut near: Vec<(Similarity, &str)> = candidates
+        .into_iter()
+        .filter_map(|candidate| Some((word.similarity(candidate, MAX_MISTAKES)?, candidate)))
+        .collect();
     near.sort_by_key(|(nearness, _)| *nearness);
     let mut seen = HashSet::new();
     near.into_iter()
@@ -103,7 +123,8 @@ impl<'w> QualifiedWord<'w> {
         QualifiedWord { whole, letters: lower.chars().count(), set: letter_set(&lower), lower }
     }
 
-    fn similarity(&self, candidate: &str) -> Option<Similarity> {
+    /// The similarity of a candidate; `None` if it has more than `most` mistakes.
+    fn similarity(&self, candidate: &str, most: usize) -> Option<Similarity> {
         if candidate == self.whole || candidate.len() > LONGEST_WORD {
             return None;
         }
@@ -113,7 +134,7 @@ impl<'w> QualifiedWord<'w> {
         }
         // Cheap tests first, so that long lists take little time: each mistake changes the number of letters by at most
         // one, and adds or removes at most one letter. Capital letters are folded only in names that have some.
-        if candidate.chars().count().abs_diff(self.letters) > MAX_MISTAKES {
+        if candidate.chars().count().abs_diff(self.letters) > most {
             return None;
         }
         let folded;
@@ -124,45 +145,99 @@ impl<'w> QualifiedWord<'w> {
             candidate
         };
         let set = letter_set(candidate);
-        if differing_letters(set, self.set) > MAX_MISTAKES {
+        if differing_letters(set, self.set) > most {
             return None;
         }
-        match count_mistakes(&self.lower, candidate)? {
+        match count_mistakes(&self.lower, candidate, most)? {
             0 => Some(Similarity::Same),
             mistakes => Some(Similarity::Mistakes(mistakes)),
         }
     }
 }
 
-/// The number of wrong letters, or `None` if this is another name.
-fn count_mistakes(word: &str, candidate: &str) -> Option<usize> {
+/// The number of wrong letters, or `None` if there are more than `most`: this is another name.
+fn count_mistakes(word: &str, candidate: &str, most: usize) -> Option<usize> {
     if word == candidate {
         return Some(0);
     }
-    let mistakes = if word.split("::").count() == candidate.split("::").count() {
-        word.split("::")
-            .zip(candidate.split("::"))
-            .try_fold(0, |sum, (one, other)| Some(sum + count_part_mistakes(one, other)?))?
+    if word.split("::").count() == candidate.split("::").count() {
+        let mut parts = word.split("::").zip(candidate.split("::"));
+        parts.try_fold(0, |sum, (one, other)| Some(sum + count_part_mistakes(one, other, most - sum)?))
     } else {
         // The mistake is, among others, in what separates the parts.
-        count_part_mistakes(word, candidate)?
-    };
-    (mistakes <= MAX_MISTAKES).then_some(mistakes)
+        count_part_mistakes(word, candidate, most)
+    }
 }
 
-/// The number of wrong letters in one part of a name.
-fn count_part_mistakes(word: &str, candidate: &str) -> Option<usize> {
+/// The number of wrong letters in one part of a name, at most `most`.
+fn count_part_mistakes(word: &str, candidate: &str, most: usize) -> Option<usize> {
     if word == candidate {
         return Some(0);
     }
     let (letters, others) = (word.chars().count(), candidate.chars().count());
-    let most = letters.max(others) / LETTERS_FOR_ONE_MISTAKE;
+    let most = most.min(letters.max(others) / LETTERS_FOR_ONE_MISTAKE);
     // Most parts are other words, which the same cheap tests tell.
     if letters.abs_diff(others) > most || differing_letters(letter_set(word), letter_set(candidate)) > most {
         return None;
     }
-    let mistakes = strsim::osa_distance(word, candidate);
-    (mistakes <= most).then_some(mistakes)
+    if word.is_ascii() && candidate.is_ascii() {
+        return distance_within(word.as_bytes(), candidate.as_bytes(), most);
+    }
+    let letters = |word: &str| word.chars().collect::<Vec<char>>();
+    distance_within(&letters(word), &letters(candidate), most)
+}
+
+/// The number of letters that are added, removed, replaced, or swapped with the next one, if it is at most `most`.
+///
+/// Letters that both words begin or end with are left out. Of the rest, each letter of one is compared with as many
+/// letters of the other as there may be mistakes, so that the time is proportional to the length of the word.
+fn distance_within<T: PartialEq>(word: &[T], other: &[T], most: usize) -> Option<usize> {
+    let start = word.iter().zip(other).take_while(|(one, other)| one == other).count();
+    let (word, other) = (&word[start..], &other[start..]);
+    let end = word.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
+    let (word, other) = (&word[..word.len() - end], &other[..other.len() - end]);
+    if word.len().abs_diff(other.len()) > most {
+        return None;
+    }
+    if word.is_empty() || other.is_empty() {
+        return Some(word.len().max(other.len()));
+    }
+    if most == 0 {
+        return None;
+    }
+    // More mistakes need not be counted.
+    let far = most + 1;
+    let mut before = vec![far; other.len() + 1];
+    let mut last: Vec<usize> = (0..=other.len()).map(|column| column.min(far)).collect();
+    let mut row = vec![far; other.len() + 1];
+    let mut was_near = true;
+    for (at, letter) in word.iter().enumerate() {
+        let (from, to) = ((at + 1).saturating_sub(most).max(1), (at + 1 + most).min(other.len()));
+        row[from - 1] = if from == 1 { (at + 1).min(far) } else { far };
+        let mut is_near = row[from - 1] <= most;
+        for column in from..=to {
+            let replaced = last[column - 1] + usize::from(*letter != other[column - 1]);
+            let mut mistakes = replaced.min(row[column - 1] + 1).min(last[column] + 1);
+            let is_swapped = at > 0 && column > 1 && *letter == other[column - 2] && word[at - 1] == other[column - 1];
+            if is_swapped {
+                mistakes = mistakes.min(before[column - 2] + 1);
+            }
+            row[column] = mistakes.min(far);
+            is_near |= mistakes <= most;
+        }
+        // The next row looks at one column more.
+        if let Some(beyond) = row.get_mut(to + 1) {
+            *beyond = far;
+        }
+        // A swap continues the row before the last one.
+        if !is_near && !was_near {
+            return None;
+        }
+        was_near = is_near;
+        std::mem::swap(&mut before, &mut last);
+        std::mem::swap(&mut last, &mut row);
+    }
+    last.last().copied().filter(|mistakes| *mistakes <= most)
 }
 
 /// Returns whether a name equals the last part of a qualified name.
@@ -263,11 +338,27 @@ mod tests {
             prop_assert_eq!(nearest(&slip, [word.as_str()]), Some(word.as_str()));
         }
 
+        /// The bounded distance is the distance.
+        #[test]
+        fn distances_are_those_of_the_whole_table(word in "[abcä]{0,9}", other in "[abcä]{0,9}", most in 0usize..6) {
+            let letters = |word: &str| word.chars().collect::<Vec<char>>();
+            let distance = strsim::osa_distance(&word, &other);
+            let expected = Some(distance).filter(|distance| *distance <= most);
+            prop_assert_eq!(distance_within(&letters(&word), &letters(&other), most), expected);
+        }
+
+        /// The nearest one is the first of many.
+        #[test]
+        fn the_nearest_is_the_first_of_many(word in "[ab:]{0,6}", others in proptest::collection::vec("[abAB:]{0,6}", 0..6)) {
+            let others = || others.iter().map(String::as_str);
+            prop_assert_eq!(nearest(&word, others()), nearest_many(&word, others()).into_iter().next());
+        }
+
         /// The cheap tests must not lose a result of the full comparison.
         #[test]
         fn cheap_tests_keep_all_suggestions(word in "[a-cA-C:]{0,9}", other in "[a-cA-C:]{0,9}") {
             let plain = |name: &str| name.trim_start_matches("::").to_lowercase();
-            if word != other && count_mistakes(&plain(&word), &plain(&other)).is_some() {
+            if word != other && count_mistakes(&plain(&word), &plain(&other), MAX_MISTAKES).is_some() {
                 prop_assert_eq!(nearest(&word, [other.as_str()]), Some(other.as_str()));
             }
         }
