@@ -22,8 +22,82 @@ define_ids! {
     pub(crate) struct GroupId: "groups of nodes";
 }
 
-/// Keys of a level, sorted by id. Classes with the same keys share the list.
-type Keys = Arc<[LevelKeyId]>;
+/// Keys of a level, sorted by id, in the smaller form. Classes with the same keys share them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+enum KeySet {
+    /// The ids.
+    Few(Box<[u32]>),
+    /// A bit for each id, the lowest bit of the first number first: most levels have most of their keys in one file, and each node
+    /// overrides some of them.
+    Many(Box<[u64]>),
+}
+
+/// Keys that classes share.
+type Keys = Arc<KeySet>;
+
+/// The number of bits of a number in a set.
+const BITS: usize = u64::BITS as usize;
+
+impl KeySet {
+    /// Creates a set of sorted ids.
+    fn new(ids: &[LevelKeyId]) -> KeySet {
+        let numbers = ids.last().map_or(0, |last| last.index() / BITS + 1);
+        if size_of_val(ids) <= numbers * size_of::<u64>() {
+            return KeySet::Few(ids.iter().map(|id| id.as_u32()).collect());
+        }
+        let mut bits = vec![0; numbers];
+        for id in ids {
+            bits[id.index() / BITS] |= 1 << (id.index() % BITS);
+        }
+        KeySet::Many(bits.into())
+    }
+
+    /// The ids in ascending order.
+    fn iter(&self) -> impl Iterator<Item = LevelKeyId> {
+        let (few, many): (&[u32], &[u64]) = match self {
+            KeySet::Few(few) => (few, &[]),
+            KeySet::Many(many) => (&[], many),
+        };
+        let of_number = |(at, bits): (usize, &u64)| {
+            let mut rest = *bits;
+            std::iter::from_fn(move || {
+                let next = (rest != 0).then(|| at * BITS + rest.trailing_zeros() as usize);
+                rest &= rest.wrapping_sub(1);
+                next
+            })
+        };
+        let indexes = few.iter().map(|id| *id as usize).chain(many.iter().enumerate().flat_map(of_number));
+        // A set is made of ids, or was checked when it was read.
+        indexes.map(|index| LevelKeyId::from_index(index).unwrap_or_else(|error| unreachable!("{error}")))
+    }
+
+    /// The number of ids.
+    fn len(&self) -> usize {
+        match self {
+            KeySet::Few(few) => few.len(),
+            KeySet::Many(many) => many.iter().map(|bits| bits.count_ones() as usize).sum(),
+        }
+    }
+
+    /// The size of the ids in memory, in bytes.
+    fn bytes(&self) -> usize {
+        match self {
+            KeySet::Few(few) => size_of_val(&**few),
+            KeySet::Many(many) => size_of_val(&**many),
+        }
+    }
+
+    /// Returns whether a set that was read has sorted ids, all of which are of so many keys.
+    fn is_valid(&self, keys: usize) -> bool {
+        match self {
+            KeySet::Few(few) => sorted_ids::<LevelKeyId>(few, keys).is_some(),
+            KeySet::Many(many) => {
+                let unused = many.len().saturating_mul(BITS).saturating_sub(keys);
+                many.last().is_some_and(|last| *last != 0 && last.leading_zeros() as usize >= unused)
+            }
+        }
+    }
+}
 
 /// The keys that the nodes of a class read at a level.
 #[derive(Clone, Debug)]
@@ -121,8 +195,8 @@ impl Level {
     ) -> Result<usize, TooManyIds> {
         self.files.insert(path.clone());
         let before = self.parts.get(&class);
-        let mut has: Vec<LevelKeyId> = before.map(|part| part.has.to_vec()).unwrap_or_default();
-        let mut overridden: Vec<LevelKeyId> = before.map(|part| part.overridden.to_vec()).unwrap_or_default();
+        let mut has: Vec<LevelKeyId> = before.map(|part| part.has.iter().collect()).unwrap_or_default();
+        let mut overridden: Vec<LevelKeyId> = before.map(|part| part.overridden.iter().collect()).unwrap_or_default();
         for (key, is_highest) in keys {
             let (id, _) = self.keys.intern(&key, KeyId::clone)?;
             has.push(id);
@@ -139,20 +213,21 @@ impl Level {
         overridden.sort_unstable();
         overridden.dedup();
         if !is_repeated.is_empty() {
-            let old = before.map(|part| part.overridden.clone()).unwrap_or_default();
-            overridden.retain(|id| !is_repeated.contains(id) || old.binary_search(id).is_ok());
+            let old: HashSet<LevelKeyId> = before.iter().flat_map(|part| part.overridden.iter()).collect();
+            overridden.retain(|id| !is_repeated.contains(id) || old.contains(id));
         }
         let mut bytes = size_of::<(ClassId, ClassKeys)>();
-        let part = ClassKeys { has: self.kept(has, &mut bytes), overridden: self.kept(overridden, &mut bytes) };
+        let part = ClassKeys { has: self.kept(&has, &mut bytes), overridden: self.kept(&overridden, &mut bytes) };
         Arc::make_mut(&mut self.parts).insert(class, part);
         Ok(bytes)
     }
 
-    fn kept(&mut self, keys: Vec<LevelKeyId>, bytes: &mut usize) -> Keys {
-        if let Some(known) = self.shared.get(keys.as_slice()) {
+    fn kept(&mut self, keys: &[LevelKeyId], bytes: &mut usize) -> Keys {
+        let keys = KeySet::new(keys);
+        if let Some(known) = self.shared.get(&keys) {
             return known.clone();
         }
-        *bytes += size_of_val(keys.as_slice());
+        *bytes += keys.bytes();
         let keys: Keys = keys.into();
         self.shared.insert(keys.clone());
         keys
@@ -187,18 +262,18 @@ pub(crate) struct StoredLevel {
     is_highest: Vec<bool>,
     names: Vec<String>,
     paths: Vec<String>,
-    lists: Vec<Vec<u32>>,
+    lists: Vec<KeySet>,
     parts: Vec<(u32, usize, usize)>,
 }
 
 impl LevelUse {
     /// Returns the level as plain lists; `None` if a path is no Unicode.
     pub(crate) fn stored(&self) -> Option<StoredLevel> {
-        let mut lists: Vec<Vec<u32>> = Vec::new();
+        let mut lists: Vec<KeySet> = Vec::new();
         let mut known: HashMap<usize, usize> = HashMap::new();
         let mut list_of = |keys: &Keys| {
             *known.entry(Arc::as_ptr(keys).addr()).or_insert_with(|| {
-                lists.push(keys.iter().map(|key| key.as_u32()).collect());
+                lists.push(KeySet::clone(keys));
                 lists.len() - 1
             })
         };
@@ -223,8 +298,10 @@ impl LevelUse {
         if stored.is_highest.len() != keys || !paths.is_sorted() {
             return None;
         }
-        let lists = stored.lists.iter().map(|list| Some(Keys::from(sorted_ids::<LevelKeyId>(list, keys)?)));
-        let lists: Vec<Keys> = lists.collect::<Option<_>>()?;
+        if !stored.lists.iter().all(|list| list.is_valid(keys)) {
+            return None;
+        }
+        let lists: Vec<Keys> = stored.lists.into_iter().map(Keys::from).collect();
         let mut parts = BTreeMap::new();
         for (class, has, overridden) in stored.parts {
             let class = *sorted_ids::<ClassId>(&[class], members.len())?.first()?;
@@ -265,8 +342,8 @@ impl LevelUse {
         for (class, part) in self.parts.iter() {
             budget.steps((part.has.len() + part.overridden.len()) as u64).map_err(exhausted)?;
             let nodes = members[*class].len();
-            part.has.iter().for_each(|key| keys[*key].nodes += nodes);
-            part.overridden.iter().for_each(|key| keys[*key].below += nodes);
+            part.has.iter().for_each(|key| keys[key].nodes += nodes);
+            part.overridden.iter().for_each(|key| keys[key].below += nodes);
         }
         let is_highest = |key: &LevelKey| key.nodes > key.below;
         let keys = keys.into_iter().filter(|key| key.nodes > 0);
@@ -310,13 +387,13 @@ impl LevelUse {
                 with.entry(Arc::as_ptr(&part.has).addr()).or_insert((&part.has, 0)).1 += 1;
                 budget.steps(part.overridden.len() as u64).map_err(exhausted)?;
                 for key in part.overridden.iter() {
-                    overridden[*key] += 1;
+                    overridden[key] += 1;
                 }
             }
             for (keys, times) in with.into_values() {
                 budget.steps(keys.len() as u64).map_err(exhausted)?;
                 for key in keys.iter() {
-                    had[*key] += times;
+                    had[key] += times;
                 }
             }
             uses[group].keys = had.iter().filter(|count| **count > 0).count();
@@ -433,6 +510,29 @@ mod tests {
     /// The name of a key of one letter.
     fn name_of(key: KeyId) -> Arc<str> {
         char::from(u8::try_from(key.index()).unwrap()).to_string().into()
+    }
+
+    #[test]
+    fn sets_of_keys_have_the_ids_that_they_are_made_of() {
+        for (ids, is_many) in
+            [(vec![], false), (vec![70], false), ((0..200).step_by(3).collect(), true), ((0..64).collect(), true)]
+        {
+            let ids: Vec<LevelKeyId> = ids.into_iter().map(id).collect();
+            let set = KeySet::new(&ids);
+            assert_eq!(set.iter().collect::<Vec<_>>(), ids);
+            assert_eq!((set.len(), matches!(set, KeySet::Many(_))), (ids.len(), is_many), "{ids:?}");
+            let keys = ids.last().map_or(0, |last| last.index() + 1);
+            assert!(set.is_valid(keys) && set.is_valid(keys + 100));
+            assert!(keys == 0 || !set.is_valid(keys - 1), "{ids:?}");
+        }
+        for wrong in [
+            KeySet::Few([2, 1].into()),
+            KeySet::Few([1, 1].into()),
+            KeySet::Many([].into()),
+            KeySet::Many([1, 0].into()),
+        ] {
+            assert!(!wrong.is_valid(200), "{wrong:?}");
+        }
     }
 
     #[test]

@@ -33,6 +33,13 @@ const MAX_NODE_TIME: Duration = Duration::from_secs(3);
 /// The number of nodes that are read at once, on all processors.
 const BATCH: usize = 32;
 
+/// The least number of data files that the environment keeps, in each of two generations: those that many nodes read stay, and those of one
+/// node go.
+const MIN_FILES: usize = 512;
+
+/// The number of nodes whose data files the environment keeps at least.
+const NODES_WITH_FILES: usize = 4;
+
 /// A node whose files were read.
 struct ReadNode {
     facts: Facts,
@@ -67,6 +74,10 @@ pub(super) struct IndexBuilder {
     started: Instant,
     begun: SystemTime,
     finished: Option<Instant>,
+    /// Whether a finished index has too many answers to store.
+    is_full: bool,
+    /// The number of data files that the environment keeps.
+    most_files: usize,
     /// The files whose changes show.
     files: EnvironmentFiles,
     /// Whether answers depend on these files alone, as far as nodes have been read.
@@ -102,6 +113,8 @@ impl IndexBuilder {
             started: Instant::now(),
             begun: SystemTime::now(),
             finished,
+            is_full: false,
+            most_files: 0,
             files,
             is_proved: true,
         }
@@ -126,6 +139,10 @@ impl IndexBuilder {
     }
 
     fn is_full(&self) -> bool {
+        // The answers that served further nodes alone do not count any more.
+        if self.finished.is_some() {
+            return self.is_full;
+        }
         self.shared.bytes() + self.records.bytes() > MAX_BYTES
     }
 
@@ -166,7 +183,9 @@ impl IndexBuilder {
             }
         }
         if self.is_done() && self.finished.is_none() {
+            self.is_full = self.is_full();
             self.finished = Some(Instant::now());
+            self.shared.finish();
             if self.fresh_bytes == 0 {
                 self.fresh_bytes = self.shared.pool.bytes();
             }
@@ -176,6 +195,11 @@ impl IndexBuilder {
 
     /// Returns the class of a node. The levels of a new class are recorded.
     fn class_of(&mut self, service: &Service, opened: &OpenEnvironment, read: &ReadNode) -> Result<ClassId, Problem> {
+        let most_files = (NODES_WITH_FILES * read.dependencies.places.len()).max(MIN_FILES);
+        if most_files > self.most_files {
+            self.most_files = most_files;
+            opened.environment.keep(most_files);
+        }
         let root = &opened.environment.layers().environment.root;
         let budget = budget_of_node(service);
         let subject = NodeContext { node: &read.node, redactor: &opened.redactor, budget: &budget, root, memory: None };

@@ -12,6 +12,7 @@ use hieratic::value::ids::{Id, IndexVec};
 use hieratic::value::text::REDACTED;
 
 use super::ids::{AnswerPieceId, ClassId, FilePieceId, NodeId, ValueId, VariableId};
+use super::lists::IdLists;
 use super::template::{Bindings, Template, Values};
 use crate::fingerprint::EnvironmentFingerprint;
 use crate::levels::LevelUse;
@@ -134,9 +135,9 @@ pub(crate) struct Table {
     /// The nodes of each class.
     pub(super) classes: IndexVec<ClassId, Vec<NodeId>>,
     /// The classes that have each piece of answers.
-    pub(super) answers: IndexVec<AnswerPieceId, Vec<ClassId>>,
+    pub(super) answers: IdLists<AnswerPieceId, ClassId>,
     /// The classes that have each piece of lists of files.
-    pub(super) readers: IndexVec<FilePieceId, Vec<ClassId>>,
+    pub(super) readers: IdLists<FilePieceId, ClassId>,
     pub(super) files: Vec<File>,
     /// Facts with their values, and the nodes that have them.
     pub(super) facts: BTreeMap<(Arc<str>, Arc<str>), Vec<NodeId>>,
@@ -221,7 +222,7 @@ impl Table {
     }
 
     /// The nodes of the classes that have some pieces, sorted. No class has two of them: an answer or a file is in it once.
-    fn members<P: Id>(&self, classes_of: &IndexVec<P, Vec<ClassId>>, pieces: &[P]) -> Vec<NodeId> {
+    fn members<P: Id>(&self, classes_of: &IdLists<P, ClassId>, pieces: &[P]) -> Vec<NodeId> {
         let classes = pieces.iter().flat_map(|piece| &classes_of[*piece]);
         let mut nodes: Vec<NodeId> = classes.flat_map(|class| &self.classes[*class]).copied().collect();
         nodes.sort_unstable();

@@ -1,12 +1,16 @@
-//! [`Lists`]: many long lists that share most of their parts.
+//! [`Lists`]: many long lists that share most of their parts, and [`IdLists`]: many short ones.
 //!
-//! A list of ids is divided into pieces, and equal pieces are stored once. Lists that are divided at the same ids
+//! A long list of ids is divided into pieces, and equal pieces are stored once. Lists that are divided at the same ids
 //! differ in few pieces, so thousands of lists with thousands of ids take little memory, and shared pieces are searched
 //! once.
 
+use std::marker::PhantomData;
+use std::ops::Index;
 use std::sync::Arc;
 
-use hieratic::value::ids::{Id, IndexVec, Interner, TooManyIds};
+#[cfg(test)]
+use hieratic::value::ids::IndexVec;
+use hieratic::value::ids::{Id, Interner, TooManyIds};
 
 /// The number of neighboring groups in a piece, as a power of two. A list that differs from others in a few places has
 /// another piece at each: large pieces repeat what is equal, and small ones make many of them.
@@ -41,8 +45,14 @@ impl<P: Id, T: Id + 'static> Lists<P, T> {
         Ok(id)
     }
 
+    /// Returns the number of pieces.
+    pub(super) fn len(&self) -> usize {
+        self.pieces.len()
+    }
+
     /// Makes a list with an element for each piece.
-    pub(super) fn map<'l, U>(&'l self, make: impl FnMut(&'l Arc<[T]>) -> U) -> IndexVec<P, U> {
+    #[cfg(test)]
+    fn map<'l, U>(&'l self, make: impl FnMut(&'l Arc<[T]>) -> U) -> IndexVec<P, U> {
         self.pieces.map(make)
     }
 
@@ -57,10 +67,91 @@ impl<P: Id, T: Id + 'static> Lists<P, T> {
     }
 }
 
+/// A list of ids for each of many ids, all in one piece of memory: most have one or two elements.
+pub(super) struct IdLists<K, T> {
+    /// The end of each list among the elements; it begins where the one before ends.
+    ends: Vec<usize>,
+    elements: Vec<T>,
+    keys: PhantomData<fn(K)>,
+}
+
+impl<K, T> Default for IdLists<K, T> {
+    fn default() -> IdLists<K, T> {
+        IdLists { ends: Vec::new(), elements: Vec::new(), keys: PhantomData }
+    }
+}
+
+impl<K: Id, T: Copy> IdLists<K, T> {
+    /// Groups pairs by their first ids, of which there are `count`. Each list is in the order of the pairs, which are walked twice.
+    pub(super) fn grouped<I: Iterator<Item = (K, T)>>(count: usize, pairs: impl Fn() -> I) -> IdLists<K, T> {
+        let mut ends = vec![0; count];
+        pairs().for_each(|(key, _)| ends[key.index()] += 1);
+        let mut all = 0;
+        for end in &mut ends {
+            // The place of the next element of the list, which becomes its end.
+            all += std::mem::replace(end, all);
+        }
+        let Some((_, any)) = pairs().next() else { return IdLists { ends, ..IdLists::default() } };
+        let mut elements = vec![any; all];
+        for (key, element) in pairs() {
+            let next = &mut ends[key.index()];
+            elements[*next] = element;
+            *next += 1;
+        }
+        IdLists { ends, elements, keys: PhantomData }
+    }
+
+    /// Joins lists, one for each id.
+    pub(super) fn from_lists(lists: impl IntoIterator<Item = Vec<T>>) -> IdLists<K, T> {
+        let mut joined = IdLists::default();
+        for list in lists {
+            joined.elements.extend(list);
+            joined.ends.push(joined.elements.len());
+        }
+        joined
+    }
+
+    /// Returns the number of lists.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Returns the lists in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[T]> {
+        (0..self.len()).map(|index| self.list(index))
+    }
+
+    fn list(&self, index: usize) -> &[T] {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.elements[start..self.ends[index]]
+    }
+}
+
+impl<K: Id, T: Copy> Index<K> for IdLists<K, T> {
+    type Output = [T];
+
+    fn index(&self, key: K) -> &[T] {
+        self.list(key.index())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fleet::ids::{AnswerId, AnswerPieceId, KeyId};
+
+    #[test]
+    fn pairs_are_grouped_in_their_order() {
+        let id = |index: usize| KeyId::from_index(index).unwrap();
+        let pairs = [(3, 'a'), (1, 'b'), (3, 'c'), (0, 'd')];
+        let lists = IdLists::grouped(5, || pairs.iter().map(|(key, element)| (id(*key), *element)));
+        let all: Vec<String> = lists.iter().map(|list| list.iter().collect()).collect();
+        assert_eq!(all, ["d", "b", "", "ac", ""]);
+        assert_eq!((&lists[id(3)], lists.len()), (&['a', 'c'][..], 5));
+        let joined: IdLists<KeyId, char> = IdLists::from_lists(all.iter().map(|list| list.chars().collect()));
+        assert!(joined.iter().eq(lists.iter()));
+        assert_eq!(IdLists::<KeyId, char>::grouped(2, std::iter::empty).iter().map(<[char]>::len).sum::<usize>(), 0);
+    }
 
     #[test]
     fn lists_share_the_pieces_that_they_have_in_common() {

@@ -231,9 +231,11 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use hieratic::value::ids::Interner;
+    use hieratic::value::ids::{Id as _, Interner};
 
+    use super::super::ids::AnswerPieceId;
     use super::super::index::TemplateBindings;
+    use super::super::lists::IdLists;
     use super::super::template::Extractor;
     use super::*;
 
@@ -257,9 +259,10 @@ mod tests {
                 rows.entry(text).or_default().push(class);
             }
         }
-        let mut answers = IndexVec::new();
+        let mut answers = Vec::new();
         let row = |(text, classes): (Template, Vec<ClassId>)| {
-            let pieces = vec![answers.push(classes).unwrap()];
+            answers.push(classes);
+            let pieces = vec![AnswerPieceId::from_index(answers.len() - 1).unwrap()];
             Row { key: "app::Key".into(), template: text, is_error: false, positions: Vec::new(), pieces }
         };
         let rows = rows.into_iter().map(row).collect();
@@ -267,7 +270,7 @@ mod tests {
             IndexVec::from_elements((0..nodes.len()).map(|node| format!("n{node}"))).unwrap();
         Table {
             rows,
-            answers,
+            answers: IdLists::from_lists(answers),
             classes: IndexVec::from_elements(nodes.ids().map(|node| vec![node])).unwrap(),
             nodes,
             bindings: TemplateBindings::new(by_class, values.map(Arc::clone)),

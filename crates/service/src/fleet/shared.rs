@@ -40,6 +40,12 @@ impl SharedAnswers {
         SharedAnswers { pool: previous.pool, classes: Classes::after(previous.classes), ..SharedAnswers::default() }
     }
 
+    /// Frees all that serves further nodes alone.
+    pub(super) fn finish(&mut self) {
+        (self.sources, self.answers) = Default::default();
+        (self.plans, self.shapes) = Default::default();
+    }
+
     /// Returns the approximate size, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.pool.bytes() + self.classes.bytes() + self.answers.bytes()

@@ -1,5 +1,5 @@
 //! [`SourceContents`]: the keys of data sources, and the keys and variables that their values refer to. Each source is
-//! analyzed once.
+//! analyzed once, or once more if a second node reads it.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -57,29 +57,41 @@ impl SourceContent {
 }
 
 /// The contents of the sources that nodes have read.
+///
+/// Most sources are files that one node reads. Their contents are kept for this node alone, and are analyzed again if another node reads
+/// them after all.
 #[derive(Default)]
 pub(super) struct SourceContents {
     by_id: HashMap<SourceId, SourceContent>,
+    /// All sources that nodes have read.
+    known: HashSet<SourceId>,
+    /// Those that the last node was the first to read.
+    new: HashSet<SourceId>,
 }
 
 impl SourceContents {
-    /// Analyzes the sources of a node that are new, and returns these.
+    /// Analyzes the sources of a node, and returns those that it is the first to read. The contents of those that the node before read
+    /// alone are forgotten.
     pub(super) fn read(
         &mut self,
         dependencies: &NodeDependencies,
         pool: &mut Pool,
     ) -> Result<HashSet<SourceId>, TooManyIds> {
-        let mut new = HashSet::new();
-        for data in dependencies.places.iter().filter_map(|place| place.data.as_ref()) {
+        let all = || dependencies.places.iter().filter_map(|place| place.data.as_ref());
+        let ids: HashSet<SourceId> = all().map(SourceData::id).collect();
+        for alone in self.new.drain().filter(|id| !ids.contains(id)) {
+            self.by_id.remove(&alone);
+        }
+        for data in all() {
             if let Entry::Vacant(entry) = self.by_id.entry(data.id()) {
                 entry.insert(SourceContent::read(data, pool)?);
-                new.insert(data.id());
             }
         }
-        Ok(new)
+        self.new.extend(ids.into_iter().filter(|id| self.known.insert(*id)));
+        Ok(self.new.clone())
     }
 
-    /// Returns the content of a source of a node whose sources were [read](Self::read).
+    /// Returns the content of a source of the node whose sources were [read](Self::read) last.
     pub(super) fn content(&self, id: SourceId) -> &SourceContent {
         &self.by_id[&id]
     }

@@ -18,11 +18,12 @@ use sha2::{Digest, Sha256};
 
 use super::ids::{AnswerPieceId, ClassId, FilePieceId, NodeId, StringId, ValueId, VariableId};
 use super::index::{File, MAX_POSITIONS, Row, Table, TemplateBindings};
+use super::lists::IdLists;
 use super::template::{Bindings, Template};
 use crate::levels::{LevelUse, StoredLevel};
 
 /// The first bytes of an index. The number changes with the format.
-const MAGIC: &[u8] = b"hieratic index 1\n";
+const MAGIC: &[u8] = b"hieratic index 2\n";
 
 /// The maximum size of an index after decompression, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
@@ -161,8 +162,8 @@ impl StoredIndex {
             rows: table.rows.iter().map(|one| row(&mut strings, one)).collect::<Option<_>>()?,
             bindings: table.bindings.by_class.iter().map(pairs).collect(),
             values: table.bindings.values.iter().map(|value| strings.id(value)).collect::<Option<_>>()?,
-            answers: table.answers.iter().map(|classes| raw(classes)).collect(),
-            readers: table.readers.iter().map(|classes| raw(classes)).collect(),
+            answers: table.answers.iter().map(raw).collect(),
+            readers: table.readers.iter().map(raw).collect(),
             files: table
                 .files
                 .iter()
@@ -212,9 +213,8 @@ impl StoredIndex {
         }
         let of_classes =
             |lists: &[Vec<u32>]| lists.iter().map(|list| sorted_ids(list, class_count)).collect::<Option<Vec<_>>>();
-        let answers: IndexVec<AnswerPieceId, Vec<ClassId>> =
-            IndexVec::from_elements(of_classes(&self.answers)?).ok()?;
-        let readers: IndexVec<FilePieceId, Vec<ClassId>> = IndexVec::from_elements(of_classes(&self.readers)?).ok()?;
+        let answers: IdLists<AnswerPieceId, ClassId> = IdLists::from_lists(of_classes(&self.answers)?);
+        let readers: IdLists<FilePieceId, ClassId> = IdLists::from_lists(of_classes(&self.readers)?);
         let mut rows = Vec::with_capacity(self.rows.len());
         for (key, literal, placeholders, is_error, positions, pieces) in self.rows {
             let literal = text(literal)?;
