@@ -4,7 +4,7 @@
 //! undef; it is not an error.
 
 use hieratic_puppet_functions::{EvalError, Flow, Level, Outcome};
-use hieratic_puppet_syntax::ast::{Expr, Node};
+use hieratic_puppet_syntax::ast::{Expr, Node, Variable};
 use hieratic_puppet_types::label as value_label;
 use hieratic_puppet_types::parameterize;
 use hieratic_puppet_types::{Type, infer};
@@ -27,9 +27,14 @@ impl Evaluator<'_> {
         if named && let Some(known) = self.prepared.constant_types.get(&place) {
             return Ok(known.clone());
         }
-        let value = self.eval(left)?;
+        // An access to a fact reads nothing else of the facts.
+        let is_accessed = self.scopes.reads.begin_access(is_projected(left));
+        // Code in Ruby may rescue an error, and read on.
+        let value = self.eval(left).map_err(|flow| self.scopes.reads.refused_by(flow))?;
+        let read = self.scopes.reads.accessed();
         if let Some(kind) = Type::of_value(&value) {
             let kind = kind.clone();
+            self.scopes.reads.end_access(read, &value, false);
             // The attributes of a resource may change; a type does not.
             let keeps = named && !matches!(kind, Type::Resource(_) | Type::Class(_)) && is_constant(Some(expr));
             let result = self.access_type(expr, left, kind, keys)?;
@@ -42,14 +47,21 @@ impl Evaluator<'_> {
         if let [key] = keys
             && !matches!(key.node, Node::Unfold(_))
         {
-            let key_value = self.eval(key)?;
+            let key_value = self.eval(key).map_err(|flow| self.scopes.reads.refused_by(flow))?;
             self.budget.charge_visit([&key_value])?;
+            if let (Value::Hash(hash), Value::String(name)) = (&value, &key_value) {
+                let part = hash.get(name).cloned().unwrap_or_default();
+                self.scopes.reads.end_access(read.map(|read| read.with_key(name)), &part, is_accessed);
+                return Ok(part);
+            }
+            self.scopes.reads.end_access(read, &value, false);
             match (&value, &key_value) {
                 (Value::Hash(hash), key) => return Ok(hash.get_value(key).cloned().unwrap_or_default()),
                 (Value::Array(elements), Value::Integer(index)) => return Ok(element(elements, *index)),
                 _ => return self.access(left, keys, &value, vec![key_value]),
             }
         }
+        self.scopes.reads.end_access(read, &value, false);
         let mut values = Vec::with_capacity(keys.len());
         for key in keys {
             values.push(self.eval(key)?);
@@ -280,10 +292,15 @@ impl Evaluator<'_> {
                 let message = format!("The resource Class['{class}'] does not have a parameter called '{name}'");
                 return Err(self.calls.fail(expr, message));
             }
-            found.push(self.scopes[scope].variables.get(&*name).cloned().unwrap_or_default());
+            found.push(self.scopes.class_variable(scope, &name).cloned().unwrap_or_default());
         }
         Ok(if listed { Value::from(found) } else { found.pop().unwrap_or_default() })
     }
+}
+
+/// Returns whether an expression is a variable, or an access that may lead to a part of one.
+fn is_projected(expr: &Expr) -> bool {
+    matches!(expr.node, Node::Variable(Variable::Local(_) | Variable::Qualified(_)) | Node::Access { .. })
 }
 
 /// Returns the element at an index, counted from the end if it is negative.

@@ -35,7 +35,9 @@ pub use environment::{
     EmptyEnvironment, Environment, ExportedResource, LookupContext, ProgramRun, Request, Validator, Variables,
     VisibleVariables,
 };
-pub use evaluator::{DataFailure, Evaluator, FileTransform, RubyFiles, RubyInterpreters, RubyMemo, RubySignatures};
+pub use evaluator::{
+    DataFailure, Evaluator, FileTransform, NodeReads, RubyFiles, RubyInterpreters, RubyMemo, RubySignatures,
+};
 pub use failure::{Failure, Log};
 pub use hieratic_puppet_functions::{EvalError, Site, interpolated};
 pub use hieratic_puppet_types::{PuppetVersion, Strict};

@@ -52,8 +52,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
                  `Integer(Timestamp().strftime('%s'))`"
                     .into(),
             );
-            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-            Ok(hieratic_value::Value::Integer(i64::try_from(now.as_secs()).unwrap_or(i64::MAX)))
+            let seconds = hieratic_puppet_types::quantities::Timestamp::now().nanoseconds() / 1_000_000_000;
+            Ok(hieratic_value::Value::Integer(i64::try_from(seconds).unwrap_or(i64::MAX)))
         })],
     ),
     Function::new(

@@ -42,7 +42,7 @@ impl Evaluator<'_> {
     /// Returns a class by its name, which must exist.
     pub(crate) fn known_class(&mut self, name: &str) -> Result<Definition<Class>, Flow> {
         let found = self.class(name)?;
-        let message = || format!("Could not find class {name} for {}", self.options.node);
+        let message = || format!("Could not find class {name} for {}", self.node());
         found.ok_or_else(|| EvalError::new(message()).into())
     }
 

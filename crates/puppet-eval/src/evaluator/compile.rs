@@ -11,7 +11,7 @@ use hieratic_value::{Rich, Str, Value};
 
 use super::definitions::Definition;
 use super::positions::EVALUATION;
-use super::{Evaluator, RECORD_BYTES, Scope, TOP};
+use super::{Evaluator, NodeReads, RECORD_BYTES, Scope, TOP};
 use crate::catalog::{
     self, Attribute, CandidateIndex, CatalogBuilder, CollectorTarget, CompiledCatalog, OriginKind, Override,
     ResourceKind, Source, Tags,
@@ -48,6 +48,8 @@ impl Evaluator<'_> {
             error.site = Some(Site::default());
             return Err(error.into());
         };
+        let file = defined.program.source.name();
+        self.scopes.reads.definition(file, defined.definition.span.start, &name);
         let source = Source::Node(name.clone());
         let mut resource = self.new_resource(ResourceKind::Node, "node", &name, Vec::new(), Site::default())?;
         resource.source = source.clone();
@@ -66,13 +68,28 @@ impl Evaluator<'_> {
         self.in_scope(id, |this| {
             // The groups of the pattern are available in the body.
             if let Some(captures) = captures {
-                this.scopes.push_match(node.into(), captures);
+                this.scopes.push_node_match(node.into(), captures);
             }
             this.scopes.assign_local(&"title".into(), Value::String(name.clone()))?;
             this.scopes.assign_local(&"name".into(), Value::String(name))?;
             // A `return` or `next` has nothing to end here.
             this.in_program(&defined.program, |this| this.eval(&defined.definition.body)).map(drop)
         })
+    }
+
+    /// Returns whether the definition of this node is the one that another node's reads name.
+    pub(super) fn has_same_definition(&mut self, reads: &NodeReads) -> Result<bool, Flow> {
+        if self.definitions.nodes().is_empty() {
+            return Ok(reads.definition().is_none());
+        }
+        let node = self.options.node.to_lowercase();
+        let chosen = match self.node_definition(&node)? {
+            None if node != "default" => self.node_definition("default")?,
+            chosen => chosen,
+        };
+        let (Some(found), Some((file, place, name))) = (chosen, reads.definition()) else { return Ok(false) };
+        let defined = &found.defined;
+        Ok(found.name == *name && *defined.program.source.name() == **file && defined.definition.span.start == *place)
     }
 
     /// Returns the definition with the node's name, or else the first with a matching pattern; for `default` also the
@@ -142,7 +159,7 @@ impl Evaluator<'_> {
 
     fn known_listed_class(&mut self, name: &str) -> Result<Definition<hieratic_puppet_syntax::ast::Class>, Flow> {
         let found = self.class(name)?;
-        found.ok_or_else(|| unplaced(format!("Could not find class {name} for {}", self.options.node)))
+        found.ok_or_else(|| unplaced(format!("Could not find class {name} for {}", self.node())))
     }
 
     /// Collects and evaluates until nothing changes, then finishes and checks the declarations.
@@ -251,6 +268,8 @@ impl Evaluator<'_> {
     ) -> Result<Vec<usize>, Flow> {
         let environment = self.environment.clone();
         let Some(others) = environment.exported(kind) else { return Ok(Vec::new()) };
+        // The resources of the node itself are left out.
+        self.scopes.reads.refuse();
         let others = others.map_err(unplaced)?;
         self.budget.charge_steps((others.len() + self.catalog.count_of_kind(kind)) as u64 / 16)?;
         // Those of this node come first.

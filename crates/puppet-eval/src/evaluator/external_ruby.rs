@@ -56,6 +56,7 @@ impl<'e> Evaluator<'e> {
             self.rubies.real.only.insert(file.to_owned());
         }
         self.mark_impure();
+        self.scopes.reads.refuse();
         let real = self.real_ruby()?;
         Ok(self.with_ruby(blocks.to_vec(), |ruby, host| there(&real, ruby, host)))
     }
@@ -77,7 +78,7 @@ impl<'e> Evaluator<'e> {
 
     /// Returns counters of side effects that a second run would see.
     fn side_effect_counts(&self) -> (usize, usize) {
-        (self.catalog.count(), self.scopes.current().variables.len())
+        (self.catalog.count(), self.scopes.count_variables())
     }
 
     /// Returns the external Ruby, which is started if needed.

@@ -132,6 +132,7 @@ impl Host for Evaluator<'_> {
     }
 
     fn run_program(&mut self, command: &[String]) -> Result<String, Flow> {
+        self.scopes.reads.refuse();
         let Some((program, arguments)) = command.split_first() else {
             return Err(EvalError::new("no program was given").into());
         };
@@ -150,7 +151,7 @@ impl Host for Evaluator<'_> {
     }
 
     fn node_name(&self) -> String {
-        self.options.node.clone()
+        self.node().to_owned()
     }
 
     fn definition(&self) -> Option<(&'static str, String)> {

@@ -23,6 +23,7 @@ mod interpolate;
 mod log;
 mod positions;
 mod prepared;
+mod reads;
 mod replaced_values;
 mod resource;
 mod resource_type;
@@ -60,6 +61,8 @@ pub use file_cache::FileTransform;
 use log::MessageLog;
 pub(crate) use positions::EVALUATION;
 use prepared::PreparedCode;
+pub use reads::NodeReads;
+use reads::WatchedVariables;
 pub use ruby::RubyInterpreters;
 pub use ruby::RubySignatures;
 pub use ruby_files::RubyFiles;
@@ -187,6 +190,7 @@ impl<'e> Evaluator<'e> {
         manifests: &[Arc<Program>],
         classes: &[(Str, Vec<(Str, Value)>)],
     ) -> Result<CompiledCatalog, Failure> {
+        self.scopes.reads.classes(classes);
         for program in manifests {
             self.define_program(program)?;
         }
@@ -208,6 +212,41 @@ impl<'e> Evaluator<'e> {
         self.finish_catalog()
     }
 
+    /// Records what the next compilation reads of its node.
+    ///
+    /// A record is not made of a compilation that has positions of data, as other nodes may find the same data elsewhere.
+    pub fn record_reads(&mut self) {
+        if !self.options.data_places {
+            self.scopes.reads.start();
+        }
+    }
+
+    /// Returns what a compilation has read of its node since [`record_reads`](Self::record_reads). Returns `None` if it
+    /// has read something that cannot be compared: the output of a program, the clock, or all variables.
+    pub fn take_reads(&mut self) -> Option<NodeReads> {
+        let reads = self.scopes.reads.finish()?;
+        // Code reports values that it computes from secrets, which a shared catalog would not do again.
+        (self.environment.secrets() == 0).then_some(reads)
+    }
+
+    /// Returns whether the classes of this node and its variables are those that another one's reads name. Nothing may
+    /// have run yet.
+    pub fn has_same_variables(&self, classes: &[(Str, Vec<(Str, Value)>)], reads: &NodeReads) -> bool {
+        reads.has_same_name(&self.options.node)
+            && reads.has_same_classes(classes)
+            && reads.has_same_variables(self.scopes.top_variables())
+    }
+
+    /// Returns whether a compilation would read the same as another node's, if it has the [same
+    /// variables](Self::has_same_variables). Nothing may have run yet. Data is looked up as the compilation would.
+    pub fn reads_the_same(&mut self, manifests: &[Arc<Program>], reads: &NodeReads) -> bool {
+        // An error here would be one of the compilation, too.
+        manifests.iter().all(|program| self.define(program).is_ok())
+            && self.has_same_definition(reads).is_ok_and(|is_same| is_same)
+            && reads.has_same_answers(&*self.environment, self.scopes.top_variables())
+            && self.environment.secrets() == 0
+    }
+
     /// Returns the variables of the top scope, by name.
     pub fn top_variables(&self) -> Vec<(Str, Value)> {
         let all = self.scopes.top_variables().iter();
@@ -216,10 +255,7 @@ impl<'e> Evaluator<'e> {
 
     /// Returns the variables of evaluated classes, with qualified names: `class::name`.
     pub fn class_variables(&self) -> Vec<(Str, Value)> {
-        let all = self.scopes.classes().flat_map(|(class, scope)| {
-            scope.variables.iter().map(move |(name, value)| (format!("{class}::{name}").into(), value.clone()))
-        });
-        all.collect()
+        self.scopes.class_variables()
     }
 
     /// Evaluates another program in the same scope, as at a prompt: variables keep their values and may be reassigned.
@@ -283,10 +319,28 @@ impl<'e> Evaluator<'e> {
         }
     }
 
+    /// Returns the name of the node, for code and messages.
+    pub(crate) fn node(&self) -> &str {
+        self.scopes.reads.node_name(&self.options.node);
+        &self.options.node
+    }
+
     /// Looks up a value and logs the warnings of the data; returns `None` for a missing key.
     pub(crate) fn data(&mut self, request: &Request) -> Result<Option<Value>, EvalError> {
-        let answer = self.environment.lookup(request, self);
-        for message in self.environment.take_warnings() {
+        let (answer, warnings) = if self.scopes.reads.is_on() {
+            let watched = WatchedVariables::new(self);
+            let answer = self.environment.lookup(request, &watched);
+            let warnings = self.environment.take_warnings();
+            match &answer {
+                Ok(answer) => self.scopes.reads.lookup(request, watched.into_view(), answer.as_ref(), &warnings),
+                // Code in Ruby may rescue the error, whose message can have suggestions for this node.
+                Err(_) => self.scopes.reads.refuse(),
+            }
+            (answer, warnings)
+        } else {
+            (self.environment.lookup(request, self), self.environment.take_warnings())
+        };
+        for message in warnings {
             self.log_once(Level::Warning, message);
         }
         answer

@@ -5,8 +5,6 @@
 //! variables that share it. As in the reference, resources have copies, and functions of the Puppet 3 API receive
 //! copies.
 
-use std::sync::Arc;
-
 use hieratic_puppet_functions::Flow;
 use hieratic_value::collections::HashMap;
 use hieratic_value::{Str, Value};
@@ -38,7 +36,7 @@ impl Evaluator<'_> {
         for (id, name, value) in found {
             self.budget.charge_visit([&value])?;
             let resource = self.scopes[id].resource;
-            Arc::make_mut(&mut self.scopes[id].variables).insert(name.clone(), value.clone());
+            self.scopes.replace_variable(id, &name, value.clone());
             self.catalog.replace_parameter(resource, &name, value);
         }
         self.scopes.replace_locals(|value| replacements.apply(value));

@@ -243,15 +243,8 @@ impl Host for RubyHost<'_, '_> {
         }
         let evaluator = &mut *self.evaluator;
         let existing = match top {
-            Some(bare) => {
-                let table = Arc::make_mut(&mut evaluator.scopes[TOP].variables);
-                if table.contains_key(bare) {
-                    Some(AssignError::Assigned)
-                } else {
-                    table.insert(bare.into(), value);
-                    None
-                }
-            }
+            Some(bare) if evaluator.scopes.add_top_variable(bare, value.clone()) => None,
+            Some(_) => Some(AssignError::Assigned),
             None => evaluator.scopes.assign_local(&bare.into(), value).map_err(through)?,
         };
         match existing {

@@ -16,6 +16,7 @@ use hieratic_value::{LazyHash, Str, Value};
 use indexmap::IndexMap;
 
 use super::Evaluator;
+use super::reads::ReadRecorder;
 use crate::catalog::{Attribute, CatalogBuilder, Source};
 use crate::environment::{Variables, VisibleVariables};
 
@@ -38,8 +39,9 @@ pub(crate) struct Scope {
     pub parent: Option<ScopeId>,
     /// The scope of the class that this one inherits from.
     pub inherits: Option<ScopeId>,
-    /// The variables. They are copied only if one is added while they are shared.
-    pub variables: Arc<Variables>,
+    /// The variables. They are copied only if one is added while they are shared. Only this module reads them, so that
+    /// every read of the top scope is recorded.
+    variables: Arc<Variables>,
     /// The resource defaults, by type.
     pub defaults: HashMap<Str, Vec<Attribute>>,
     /// Whether it belongs to a node.
@@ -88,6 +90,10 @@ pub(crate) struct Scopes {
     reassigns: bool,
     /// The variables that code has seen all of last.
     seen: Option<SeenVariables>,
+    /// The index of the match of the node's name, while the node is evaluated.
+    node_match: Option<usize>,
+    /// Records the reads of the node.
+    pub(crate) reads: ReadRecorder,
 }
 
 /// The variables that code in a scope sees. They are seen again as long as no scope has other ones.
@@ -109,6 +115,8 @@ impl Default for Scopes {
             classes: HashMap::default(),
             reassigns: false,
             seen: None,
+            node_match: None,
+            reads: ReadRecorder::default(),
         }
     }
 }
@@ -129,14 +137,59 @@ impl IndexMut<ScopeId> for Scopes {
 
 /// The scopes themselves.
 impl Scopes {
-    /// Returns the variables of the top scope.
+    /// Returns the variables of the top scope. A read of all of them cannot be shared.
     pub(super) fn top_variables(&self) -> &Arc<Variables> {
+        self.reads.refuse();
         &self.all[TOP].variables
     }
 
     /// Returns the variables of the top scope, to change them.
     pub(super) fn top_variables_mut(&mut self) -> &mut Arc<Variables> {
         &mut self.all[TOP].variables
+    }
+
+    /// Adds a variable to the top scope for code in another scope. Returns false if there is one of the name.
+    pub(super) fn add_top_variable(&mut self, name: &str, value: Value) -> bool {
+        let name: Str = name.into();
+        self.record_addition(&name, &value);
+        let variables = Arc::make_mut(&mut self.all[TOP].variables);
+        if variables.contains_key(&name) {
+            return false;
+        }
+        variables.insert(name, value);
+        true
+    }
+
+    fn record_addition(&self, name: &Str, value: &Value) {
+        match self.all[TOP].variables.get(name) {
+            // Adding it fails, and leaves it as it is.
+            Some(existing) => self.reads.variable(name, Some(existing)),
+            None => self.reads.add_variable(name, value),
+        }
+    }
+
+    /// Replaces the value of a variable.
+    pub(super) fn replace_variable(&mut self, id: ScopeId, name: &Str, value: Value) {
+        Arc::make_mut(&mut self.all[id].variables).insert(name.clone(), value);
+    }
+
+    /// Returns the number of variables in the current scope.
+    pub(super) fn count_variables(&self) -> usize {
+        self.reads.refuse();
+        self.all[self.current].variables.len()
+    }
+
+    /// Returns a variable of the class that a scope belongs to.
+    pub(crate) fn class_variable(&self, class: ScopeId, name: &str) -> Option<&Value> {
+        self.all.get(class)?.variables.get(name)
+    }
+
+    /// Returns the variables of evaluated classes, with their qualified names.
+    pub(super) fn class_variables(&self) -> Vec<(Str, Value)> {
+        let all = self.classes().flat_map(|(class, scope)| {
+            scope.variables.iter().map(move |(name, value)| (format!("{class}::{name}").into(), value.clone()))
+        });
+        all.collect()
     }
 
     /// Sets the values of `$settings::name`.
@@ -200,6 +253,7 @@ impl Scopes {
 
     /// Returns the variables of all scopes for which a function has another value.
     pub(super) fn replaced_variables(&self, new: impl Fn(&Value) -> Option<Value>) -> Vec<(ScopeId, Str, Value)> {
+        self.reads.refuse();
         let scopes = self.all.iter().enumerate();
         let variables =
             scopes.flat_map(|(id, scope)| scope.variables.iter().map(move |(name, value)| (id, name, value)));
@@ -316,6 +370,12 @@ impl Scopes {
         self.locals.matches.push((text, captures));
     }
 
+    /// Records the match of the node's name with the pattern of its definition.
+    pub(super) fn push_node_match(&mut self, name: Str, captures: Captures) {
+        self.node_match = Some(self.locals.matches.len());
+        self.push_match(name, captures);
+    }
+
     /// Returns the number of matches, for [`Scopes::forget_matches`].
     pub(super) fn matches(&self) -> usize {
         self.locals.matches.len()
@@ -345,7 +405,8 @@ impl Scopes {
         if self.current == TOP {
             return None;
         }
-        match self.find_variable(self.current, name) {
+        // Data itself reads the top scope.
+        match self.find_unrecorded(self.current, name) {
             Some((TOP, _)) => None,
             Some((_, value)) => Some(value.clone()),
             None => self.module_variable(name),
@@ -354,12 +415,19 @@ impl Scopes {
 
     /// Returns a group of the last match, and the string that was matched.
     fn capture(&self, group: u32) -> Option<(&Str, Value)> {
+        if let (Some(node), Some(last)) = (self.node_match, self.locals.matches.len().checked_sub(1))
+            && node == last
+            && let Some((name, _)) = self.locals.matches.get(node)
+        {
+            self.reads.node_name(name);
+        }
         self.locals.capture(group)
     }
 
     /// Returns all visible variables, sorted by name: local ones, and those of the scopes up to the top scope. The same
     /// list is returned again as long as nothing is assigned.
     pub(crate) fn visible_variables(&mut self) -> Arc<[(Str, Value)]> {
+        self.reads.refuse();
         let mut scopes = Vec::new();
         let mut next = Some(self.current);
         while let Some(scope) = next.and_then(|id| self.all.get(id)) {
@@ -403,11 +471,21 @@ impl Scopes {
 
     /// Returns the value of a variable in a scope or its parents.
     pub(crate) fn scope_variable(&self, scope: ScopeId, name: &str) -> Option<&Value> {
-        self.find_variable(scope, name).map(|(_, value)| value)
+        match self.find_unrecorded(scope, name) {
+            Some((TOP, value)) => {
+                self.reads.variable(name, Some(value));
+                Some(value)
+            }
+            Some((_, value)) => Some(value),
+            None => {
+                self.reads.variable(name, None);
+                None
+            }
+        }
     }
 
-    /// Finds a variable and the scope that defines it.
-    fn find_variable(&self, scope: ScopeId, name: &str) -> Option<(ScopeId, &Value)> {
+    /// Finds a variable and the scope that defines it. The caller records the read if it is the top scope.
+    fn find_unrecorded(&self, scope: ScopeId, name: &str) -> Option<(ScopeId, &Value)> {
         let mut at = Some(scope);
         while let Some(id) = at {
             let scope = self.all.get(id)?;
@@ -431,7 +509,9 @@ impl Scopes {
     pub(crate) fn qualified_variable(&self, name: &str) -> Option<Value> {
         let name = name.strip_prefix("::").unwrap_or(name);
         let Some(end) = name.rfind("::") else {
-            return self.all[TOP].variables.get(name).cloned().or_else(|| self.node_variable(name));
+            let top = self.all[TOP].variables.get(name);
+            self.reads.variable(name, top);
+            return top.cloned().or_else(|| self.node_variable(name));
         };
         let (class, leaf) = (&name[..end], &name[end + 2..]);
         if class == "settings" {
@@ -475,6 +555,9 @@ impl Scopes {
             }
             self.bind(name.clone(), value);
             return Ok(None);
+        }
+        if self.current == TOP {
+            self.record_addition(name, &value);
         }
         let scope = &mut self.all[self.current];
         // At a prompt, variables may be assigned repeatedly.
@@ -629,7 +712,8 @@ pub(crate) enum AssignError {
 
 impl VisibleVariables for Evaluator<'_> {
     fn top(&self) -> &Variables {
-        self.scopes.top_variables()
+        // The lookup is recorded, and repeated with the variables of the other node.
+        &self.scopes.all[TOP].variables
     }
 
     fn nearer(&self, name: &str) -> Option<Value> {

@@ -18,7 +18,7 @@ mod version;
 mod version_range;
 
 pub use timespan::Timespan;
-pub use timestamp::{Timestamp, zone_offset};
+pub use timestamp::{Timestamp, clock_reads, zone_offset};
 pub use uri::Uri;
 pub use version::{Identifier, SemVer};
 pub use version_range::SemVerRange;

@@ -7,6 +7,7 @@ mod read;
 mod write;
 mod zone;
 
+use std::cell::Cell;
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -24,14 +25,24 @@ const WITHOUT_ZONE: [&str; 5] = ["%FT%T.%N", "%FT%T", "%F %T.%N", "%F %T", "%F"]
 const DEFAULT_FORMATS: [&str; 10] =
     ["%FT%T.%N %Z", "%FT%T %Z", "%F %T.%N %Z", "%F %T %Z", "%F %Z", "%FT%T.%N", "%FT%T", "%F %T.%N", "%F %T", "%F"];
 
+thread_local! {
+    static CLOCK_READS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Returns how often this thread has read the clock. What was computed in between depends on the time if it has grown.
+pub fn clock_reads() -> u64 {
+    CLOCK_READS.get()
+}
+
 impl Timestamp {
     /// Creates a timestamp from the nanoseconds since 1970. Returns `None` if they are out of range.
     pub fn new(nanoseconds: i128) -> Option<Timestamp> {
         (nanoseconds.abs() < LONGEST).then_some(Timestamp(nanoseconds))
     }
 
-    /// Returns the current time.
+    /// Returns the current time. All code reads the clock here, so that [`clock_reads`] counts it.
     pub fn now() -> Timestamp {
+        CLOCK_READS.set(CLOCK_READS.get().wrapping_add(1));
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Timestamp(since.as_nanos() as i128)
     }
