@@ -1,16 +1,18 @@
 //! Compiles the catalogs of a folder of facts in sequence, for profiles and for comparing what two builds make of them.
 //!
 //! ```text
-//! cargo run --release -p hieratic --example catalogs -- ENVIRONMENTS FACTS [FOLDER]
+//! cargo run --release -p hieratic --example catalogs -- [--share] ENVIRONMENTS FACTS [FOLDER]
 //! ```
 //!
 //! FACTS has a file NODE.json for each node. Prints the milliseconds of the processor that each node took to compile, to write as JSON and
-//! to find cycles in, programs that it ran left out, and how many resources it has; in FOLDER, writes the catalogs, or why there is none.
+//! to find cycles in, programs that it ran left out, and how many resources it has; in FOLDER, writes the catalogs, or why there is none. With `--share`, nodes share catalogs
+//! as in `hieratic catalog --all`.
 
 #![allow(clippy::disallowed_methods, reason = "a person names the folders")]
 
 use std::error::Error;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use hieratic::budget::{Budget, thread_time};
 use hieratic::catalog::{CATALOG_LIMITS, Classification, cycles};
@@ -39,7 +41,8 @@ fn keep_freed_memory() {
 }
 
 fn compile_all() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args().skip(1).peekable();
+    let shares = arguments.next_if(|first| first == "--share").is_some();
     let (Some(environments), Some(folder)) = (arguments.next(), arguments.next()) else {
         return Err("expected a folder of environments and a folder of facts".into());
     };
@@ -67,7 +70,11 @@ fn compile_all() -> Result<(), Box<dyn Error>> {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let facts = Facts::new(Some(&name), Facts::read(&std::fs::read(&file)?, &file)?);
         let begun = thread_time();
-        let compilation = compiler.compile(facts, &Classification::default());
+        let compilation = if shares {
+            compiler.compile_shared(facts, &Classification::default()).compilation
+        } else {
+            Arc::new(compiler.compile(facts, &Classification::default()))
+        };
         let compiled = thread_time();
         let (mut text, count) = match &compilation.catalog {
             Ok(catalog) => {

@@ -8,16 +8,19 @@ use hieratic_budget::Budget;
 use hieratic_diagnostics::Source;
 use hieratic_hiera::{Error, ErrorKind, Node, Query, Strategy};
 use hieratic_puppet_eval::read::Read;
-use hieratic_puppet_eval::{CompiledCatalog, Evaluator, Failure, Log, Options, Request, interpolated};
+use hieratic_puppet_eval::{CompiledCatalog, Evaluator, Failure, Log, NodeReads, Options, Request, interpolated};
 use hieratic_puppet_functions::{EvalError, EvalErrorKind};
 use hieratic_puppet_syntax::ast::Program;
 use hieratic_puppet_types::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
 use hieratic_sandbox::{Files, Outside, is_absence};
-use hieratic_value::{Rich, Value};
+use hieratic_value::{Rich, Str, Value};
 
 pub use hieratic_puppet_eval::RubyMemo;
 
-use crate::catalog::{ClassifiedClass, Compilation, OtherNodes, ProgramOutputs, SharedCode, TrackedCompilation};
+use crate::catalog::{
+    ClassifiedClass, Compilation, OtherNodes, ProgramOutputs, SharedCatalogs, SharedCode, SharedCompilation,
+    TrackedCompilation, Tracking,
+};
 pub use crate::condition::{Condition, UnknownFact};
 use crate::environment::Environment;
 use crate::facts::Facts;
@@ -189,16 +192,60 @@ impl<'e> Code<'e> {
         self.compile_in(&Rc::new(Run::new(self)), Manifests::Source(manifest), classes)
     }
 
-    /// Compiles a catalog, and reports whether a lookup may depend on a file for which `is_other` returns true.
-    pub(crate) fn compile_tracked(
+    /// Compiles the catalog, or returns that of a node whose compilation has read the same. With tracking, the result
+    /// includes whether a file with other content elsewhere may have been read: code by the first node, data by this one.
+    pub(crate) fn compile_shared(
         &self,
-        is_other: &dyn Fn(&Path) -> bool,
         manifests: &[PathBuf],
         classes: &[ClassifiedClass],
+        catalogs: &SharedCatalogs,
+        tracking: Option<&Tracking<'_>>,
     ) -> TrackedCompilation {
-        let run = Rc::new(Run::noting(self, is_other));
-        let compilation = self.compile_in(&run, Manifests::Files(manifests), classes);
-        TrackedCompilation { compilation, has_read_other: run.may_have_read_other() }
+        let run = || {
+            Rc::new(match tracking {
+                Some(tracking) => Run::noting(self, tracking.is_other),
+                None => Run::new(self),
+            })
+        };
+        let has_read_other_code = || tracking.is_some_and(|tracking| (tracking.has_read_other_code)());
+        let listed = listed(classes);
+        if let Some(tracked) = self.find_shared(&run(), manifests, &listed, catalogs) {
+            let has_read_other = tracked.has_read_other || has_read_other_code();
+            return TrackedCompilation { has_read_other, ..tracked };
+        }
+        let run = run();
+        let (compilation, reads) = self.compile_readable(&run, Manifests::Files(manifests), &listed, true);
+        let compilation = self.faultless(compilation);
+        let has_read_other_code = has_read_other_code();
+        let shared = match reads {
+            Some(reads) if compilation.catalog.is_ok() => catalogs.add(reads, compilation, has_read_other_code),
+            _ => SharedCompilation { compilation: Arc::new(compilation), group: None },
+        };
+        TrackedCompilation { shared, has_read_other: has_read_other_code || run.may_have_read_other() }
+    }
+
+    /// Returns the compilation of a node that has read the same as this one would.
+    fn find_shared<'c>(
+        &'c self,
+        run: &Rc<Run<'c>>,
+        manifests: &[PathBuf],
+        classes: &[(Str, Vec<(Str, Value)>)],
+        catalogs: &SharedCatalogs,
+    ) -> Option<TrackedCompilation> {
+        let mut evaluator = self.evaluator_in(run.clone());
+        let candidates = catalogs.candidates(|reads| evaluator.has_same_variables(classes, reads));
+        if candidates.is_empty() {
+            return None;
+        }
+        // The compilation that follows reports manifests that cannot be read.
+        let programs = self.read_manifests(run, Manifests::Files(manifests), &mut evaluator).ok()?;
+        let found = candidates.iter().find(|one| evaluator.reads_the_same(&programs, &one.reads))?;
+        // It also reports files that cannot be read.
+        if self.options.files.fault().is_some() {
+            return None;
+        }
+        let has_read_other = found.has_read_other_code || run.may_have_read_other();
+        Some(TrackedCompilation { shared: catalogs.share(found), has_read_other })
     }
 
     /// Compiles the catalog. If a part of the files could not be read, the result is that error, whatever the other
@@ -209,7 +256,10 @@ impl<'e> Code<'e> {
         manifests: Manifests<'_>,
         classes: &[ClassifiedClass],
     ) -> Compilation {
-        let compilation = self.compile_readable(run, manifests, classes);
+        self.faultless(self.compile_readable(run, manifests, &listed(classes), false).0)
+    }
+
+    fn faultless(&self, compilation: Compilation) -> Compilation {
         match self.options.files.fault() {
             Some(message) => Compilation { catalog: Err(Failure { message, ..Failure::default() }), ..compilation },
             None => compilation,
@@ -220,19 +270,24 @@ impl<'e> Code<'e> {
         &'c self,
         run: &Rc<Run<'c>>,
         manifests: Manifests<'_>,
-        classes: &[ClassifiedClass],
-    ) -> Compilation {
+        classes: &[(Str, Vec<(Str, Value)>)],
+        records: bool,
+    ) -> (Compilation, Option<NodeReads>) {
         let mut evaluator = self.evaluator_in(run.clone());
+        if records {
+            evaluator.record_reads();
+        }
         let programs = match self.read_manifests(run, manifests, &mut evaluator) {
             Ok(programs) => programs,
             Err(failure) => {
-                return Compilation { catalog: Err(failure), logs: evaluator.take_logs(), variables: Vec::new() };
+                let logs = evaluator.take_logs();
+                return (Compilation { catalog: Err(failure), logs, variables: Vec::new() }, None);
             }
         };
-        let classes: Vec<_> = classes.iter().map(|class| (class.name.clone(), class.parameters.clone())).collect();
-        let catalog = evaluator.compile_catalog(&programs, &classes);
+        let catalog = evaluator.compile_catalog(&programs, classes);
+        let reads = evaluator.take_reads();
         let variables = evaluator.top_variables().into_iter().chain(evaluator.class_variables()).collect();
-        Compilation { catalog, logs: evaluator.take_logs(), variables }
+        (Compilation { catalog, logs: evaluator.take_logs(), variables }, reads)
     }
 
     /// Reads the programs of manifests, and reports their problems.
@@ -362,6 +417,11 @@ impl<'e> Code<'e> {
         let logs = evaluator.take_logs();
         (Evaluation { source, read, value, logs }, evaluator)
     }
+}
+
+/// Returns the classes that a classifier lists, as the evaluator takes them.
+fn listed(classes: &[ClassifiedClass]) -> Vec<(Str, Vec<(Str, Value)>)> {
+    classes.iter().map(|class| (class.name.clone(), class.parameters.clone())).collect()
 }
 
 /// Converts a call of the function `lookup` to a query.

@@ -20,4 +20,6 @@ mod public_api;
 #[cfg(feature = "code")]
 mod shared_answers;
 #[cfg(feature = "code")]
+mod shared_catalogs;
+#[cfg(feature = "code")]
 mod shared_functions;

@@ -3,16 +3,16 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::budget::Progress;
-use hieratic::catalog::{Classification, Compilation, Refreshes, cycles, origin_text};
+use hieratic::catalog::{Classification, Compilation, Refreshes, SharedCompilation, Tracking, cycles, origin_text};
 use hieratic::lookup::Origin;
 use hieratic::puppet_eval::{CompiledCatalog, CompiledResource, Parameter};
 use hieratic::sandbox::Programs;
 use hieratic::value::Value;
 use hieratic::value::collections::HashMap;
-use hieratic::{Compiler, Environment, Facts, Redactor};
+use hieratic::{Compiler, Environment, Redactor};
 use rayon::prelude::*;
 
 use crate::compare::{FailingNodes, Group, Subject, group_by_nodes};
@@ -79,7 +79,7 @@ pub enum Effect {
 type Identity = (String, Diff<bool>, Vec<(Vec<Value>, Diff<Option<Value>>)>, Vec<Effect>);
 
 /// The result for a node, with the parts that were ignored or not read.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Outcome {
     compared: Compared,
     ignored: BTreeSet<String>,
@@ -87,7 +87,7 @@ struct Outcome {
 }
 
 /// The result for a node.
-#[derive(Default)]
+#[derive(Clone, Default)]
 enum Compared {
     /// The catalog depends on no change. The value is whether there is a catalog.
     Untouched(bool),
@@ -126,7 +126,8 @@ pub fn compare_catalogs(
     let environments = compilers.map(Compiler::environment);
     let trees = trees.filter(|_| may_be_untouched(environments));
     let contents = Contents::default();
-    let comparison = Comparison { compilers, environments, trees, ignore, contents: &contents, redactor };
+    let comparison =
+        Comparison { compilers, environments, trees, ignore, contents: &contents, redactor, known: Mutex::default() };
     progress.begin("compiling catalogs", nodes.len());
     let of = |subject: &Subject| {
         let outcome = comparison.compare(subject, classified(&subject.name));
@@ -183,6 +184,9 @@ fn may_be_untouched(environments: Diff<&Environment>) -> bool {
         && !environments.into_iter().any(runs_programs)
 }
 
+/// The nodes that share the catalogs of both sides; without the head if it is not compiled.
+type Groups = (usize, Option<usize>);
+
 /// A comparison of the catalogs of many nodes.
 struct Comparison<'c> {
     compilers: Diff<&'c Compiler<'c>>,
@@ -191,52 +195,73 @@ struct Comparison<'c> {
     ignore: &'c Ignore,
     contents: &'c Contents,
     redactor: &'c Redactor,
+    known: Mutex<HashMap<Groups, Outcome>>,
 }
 
 impl Comparison<'_> {
     /// Compares the catalogs of a node.
     fn compare(&self, subject: &Subject, classification: &Classification) -> Outcome {
-        let compile =
-            |compiler: &Compiler<'_>, facts: &Facts| self.applicable(compiler.compile(facts.clone(), classification));
-        let before = match self.trees.filter(|_| subject.head.is_none()) {
-            None => compile(self.compilers.base, &subject.base),
-            Some(trees) => {
-                let capabilities = self.environments.base.capabilities();
-                let watched = Arc::new(ReadRecorder::new(trees));
-                let files = capabilities.code.with_mount(&trees.root, watched.clone());
-                let is_other = |path: &Path| capabilities.data.is_patched(path);
-                let facts = subject.base.clone();
-                let noted = self.compilers.base.compile_tracked(facts, classification, files, &is_other);
-                let before = self.applicable(noted.compilation);
-                if !noted.has_read_other && watched.is_untouched() {
-                    return match before {
-                        Ok(catalog) => self.of_files(&catalog),
-                        Err(_) => Outcome { compared: Compared::Untouched(false), ..Outcome::default() },
-                    };
+        let head = || self.compilers.head.compile_shared(subject.head_facts().clone(), classification);
+        let Some(trees) = self.trees else {
+            let base = self.compilers.base.compile_shared(subject.base.clone(), classification);
+            return self.compare_compiled(&base, &head());
+        };
+        let capabilities = self.environments.base.capabilities();
+        let watched = Arc::new(ReadRecorder::new(trees));
+        let tracking = Tracking {
+            files: capabilities.code.with_mount(&trees.root, watched.clone()),
+            is_other: &|path: &Path| capabilities.data.is_patched(path),
+            has_read_other_code: &|| !watched.is_untouched(),
+        };
+        let base = self.compilers.base.compile_tracked(subject.base.clone(), classification, &tracking);
+        // Other facts may lead to other files.
+        if base.has_read_other || subject.head.is_some() {
+            return self.compare_compiled(&base.shared, &head());
+        }
+        self.once_for(base.shared.group.map(|base| (base, None)), || match self.applicable(&base.shared.compilation) {
+            Ok(catalog) => self.of_files(catalog),
+            Err(_) => Outcome { compared: Compared::Untouched(false), ..Outcome::default() },
+        })
+    }
+
+    /// Compares two catalogs, once for all nodes that share both.
+    fn compare_compiled(&self, base: &SharedCompilation, head: &SharedCompilation) -> Outcome {
+        self.once_for(base.group.zip(head.group).map(|(base, head)| (base, Some(head))), || {
+            let compared = match (self.applicable(&base.compilation), self.applicable(&head.compilation)) {
+                (Ok(before), Ok(after)) => return self.deltas(before, after),
+                // The lines of code move with every change.
+                (Err(before), Err(after)) if before.message == after.message => Compared::Failing,
+                (before, after) => {
+                    let errors = Diff { base: before.err(), head: after.err() };
+                    Compared::Broken(errors.map(|error| error.map(CatalogError::text)))
                 }
-                before
-            }
-        };
-        let compared = match (before, compile(self.compilers.head, subject.head_facts())) {
-            (Ok(before), Ok(after)) => return self.deltas(&before, &after),
-            // The lines of code move with every change.
-            (Err(before), Err(after)) if before.message == after.message => Compared::Failing,
-            (before, after) => {
-                let errors = Diff { base: before.err(), head: after.err() };
-                Compared::Broken(errors.map(|error| error.map(CatalogError::text)))
-            }
-        };
-        Outcome { compared, ..Outcome::default() }
+            };
+            Outcome { compared, ..Outcome::default() }
+        })
+    }
+
+    /// Returns the outcome for groups of nodes that share their catalogs, which the first node of them computes.
+    fn once_for(&self, groups: Option<Groups>, compute: impl FnOnce() -> Outcome) -> Outcome {
+        // A secret that was found in the meantime would be redacted now.
+        let has_secrets = self.environments.into_iter().any(|side| !side.secrets().is_empty());
+        let Some(groups) = groups.filter(|_| !has_secrets) else { return compute() };
+        // Outcomes are complete, even if a thread has panicked.
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&groups).cloned();
+        known.unwrap_or_else(|| {
+            let outcome = compute();
+            self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(groups, outcome.clone());
+            outcome
+        })
     }
 
     /// A catalog that can be applied.
-    fn applicable(&self, compilation: Compilation) -> Result<CompiledCatalog, CatalogError> {
-        let catalog = compilation.catalog.map_err(|failure| CatalogError {
+    fn applicable<'k>(&self, compilation: &'k Compilation) -> Result<&'k CompiledCatalog, CatalogError> {
+        let catalog = compilation.catalog.as_ref().map_err(|failure| CatalogError {
             message: self.redactor.message(&failure.to_string()).into_owned(),
             place: failure.site.file.as_deref().map(|file| format!(" ({file}:{})", failure.site.line)),
         })?;
         // The agent applies nothing of a catalog whose resources wait for each other.
-        let cycles = cycles(&catalog);
+        let cycles = cycles(catalog);
         if cycles.is_empty() {
             return Ok(catalog);
         }

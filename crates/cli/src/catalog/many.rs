@@ -1,16 +1,17 @@
 //! `--all`: the catalogs of all nodes, compiled on all processors.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::catalog::Classification;
-use hieratic::{Compiler, Error, Facts};
+use hieratic::{Catalog, Compiler, Error, Facts};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_lint::{CatalogInputs, Progress as _, rules};
 
-use super::{CatalogArguments, Format, cycle, render, usage};
+use super::{CatalogArguments, cycle, render, usage};
 use crate::code::diagnostic;
 use crate::codes;
 use crate::files::{self, Change, Claim};
@@ -27,6 +28,21 @@ const WAITING: usize = 2;
 /// The result of a node.
 enum NodeResult {
     Catalog(Vec<u8>),
+    Failed(Box<Diagnostic>),
+}
+
+/// The work of all processors: the next node, and the results of groups of nodes.
+#[derive(Default)]
+struct Queue {
+    next: AtomicUsize,
+    groups: Mutex<Groups>,
+}
+
+/// The result that nodes with one catalog share.
+#[derive(Clone)]
+enum GroupResult {
+    /// The line around the name of the node.
+    Line(Arc<(Vec<u8>, Vec<u8>)>),
     Failed(Box<Diagnostic>),
 }
 
@@ -55,15 +71,15 @@ pub(super) fn compile(
     let bar = Bar::new(arguments.quiet);
     bar.begin("compiling", nodes.len());
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(nodes.len());
-    let next = AtomicUsize::new(0);
+    let queue = Queue::default();
     // Without threads, all results wait until they are printed.
     let waiting = if cfg!(target_os = "wasi") { nodes.len() } else { workers * WAITING };
     let (sender, receiver) = sync_channel(waiting);
     let results = std::thread::scope(|scope| {
         for _ in 0..workers {
-            let (sender, next, nodes) = (sender.clone(), &next, &nodes);
+            let (sender, queue, nodes) = (sender.clone(), &queue, &nodes);
             // Deep code grows its stack, so the initial size does not matter.
-            let work = move || work(arguments, compiler, inputs, nodes, next, &sender, reporter);
+            let work = move || work(arguments, compiler, inputs, nodes, queue, &sender, reporter);
             if cfg!(target_os = "wasi") {
                 work();
             } else {
@@ -97,15 +113,16 @@ fn work(
     compiler: &Compiler<'_>,
     inputs: &CatalogInputs,
     nodes: &[Facts],
-    next: &AtomicUsize,
+    queue: &Queue,
     sender: &SyncSender<(usize, String, NodeResult)>,
     reporter: &Reporter,
 ) {
     loop {
-        let at = next.fetch_add(1, Ordering::Relaxed);
+        let at = queue.next.fetch_add(1, Ordering::Relaxed);
         let Some(facts) = nodes.get(at) else { return };
         let node = facts.node().unwrap_or_default().to_owned();
-        let done = compile_node(arguments, compiler, inputs.classification(&node), facts, &node, reporter);
+        let done =
+            compile_node(arguments, compiler, inputs.classification(&node), facts, &node, &queue.groups, reporter);
         // The receiver is gone once the output is closed.
         if sender.send((at, node, done)).is_err() {
             return;
@@ -119,23 +136,87 @@ fn compile_node(
     classification: &Classification,
     facts: &Facts,
     node: &str,
+    groups: &Mutex<Groups>,
     reporter: &Reporter,
 ) -> NodeResult {
-    let catalog = match compiler.compile(facts.clone(), classification).catalog {
+    let shared = compiler.compile_shared(facts.clone(), classification);
+    let catalog = match &shared.compilation.catalog {
         Ok(catalog) => catalog,
-        Err(failure) => return NodeResult::Failed(Box::new(diagnostic(&failure, node))),
+        Err(failure) => return NodeResult::Failed(Box::new(diagnostic(failure, node))),
     };
-    let cycles = hieratic::catalog::cycles(&catalog);
+    // Secrets that other nodes have found in the meantime would be redacted in a line that is made now.
+    let group = shared.group.filter(|_| compiler.environment().secrets().is_empty());
+    let known = group.and_then(|group| groups.lock().unwrap_or_else(PoisonError::into_inner).find(group));
+    let result = known.unwrap_or_else(|| {
+        let result = group_result(arguments, catalog, reporter);
+        if let Some(group) = group {
+            groups.lock().unwrap_or_else(PoisonError::into_inner).add(group, result.clone());
+        }
+        result
+    });
+    match result {
+        GroupResult::Failed(diagnostic) => NodeResult::Failed(diagnostic),
+        GroupResult::Line(_) if arguments.failures => NodeResult::Catalog(Vec::new()),
+        GroupResult::Line(line) => match render::name(node) {
+            Ok(name) => NodeResult::Catalog([&line.0[..], &name, &line.1].concat()),
+            Err(message) => NodeResult::Failed(Box::new(not_rendered(message))),
+        },
+    }
+}
+
+/// Returns the line of a catalog, or the reason why it has none.
+fn group_result(arguments: &CatalogArguments, catalog: &Catalog, reporter: &Reporter) -> GroupResult {
+    let cycles = hieratic::catalog::cycles(catalog);
     if !cycles.is_empty() {
-        return NodeResult::Failed(Box::new(cycle(&cycles, reporter)));
+        return GroupResult::Failed(Box::new(cycle(&cycles, reporter)));
     }
     if arguments.failures {
-        return NodeResult::Catalog(Vec::new());
+        return GroupResult::Line(Arc::default());
     }
-    let redacted = hieratic::catalog::redact_catalog(&catalog, reporter.redactor());
-    match render::render(&redacted, Format::Json, arguments.rich_data) {
-        Ok((text, _)) => NodeResult::Catalog(text),
-        Err(message) => NodeResult::Failed(Box::new(Diagnostic::new(Severity::Error, rules::CATALOG.code, message))),
+    let redacted = hieratic::catalog::redact_catalog(catalog, reporter.redactor());
+    match render::line_around_name(&redacted, arguments.rich_data) {
+        Ok(line) => GroupResult::Line(Arc::new(line)),
+        Err(message) => GroupResult::Failed(Box::new(not_rendered(message))),
+    }
+}
+
+fn not_rendered(message: String) -> Diagnostic {
+    Diagnostic::new(Severity::Error, rules::CATALOG.code, message)
+}
+
+/// The results of the newest groups. A line can have megabytes.
+#[derive(Default)]
+struct Groups {
+    results: VecDeque<(usize, GroupResult)>,
+    /// The length of all lines.
+    size: usize,
+}
+
+impl GroupResult {
+    fn size(&self) -> usize {
+        match self {
+            GroupResult::Line(line) => line.0.len() + line.1.len(),
+            GroupResult::Failed(_) => 1_000,
+        }
+    }
+}
+
+impl Groups {
+    /// The maximum length of all lines.
+    const MOST: usize = 64 << 20;
+
+    fn find(&self, group: usize) -> Option<GroupResult> {
+        self.results.iter().find(|(known, _)| *known == group).map(|(_, result)| result.clone())
+    }
+
+    fn add(&mut self, group: usize, result: GroupResult) {
+        self.size += result.size();
+        self.results.push_back((group, result));
+        while self.size > Groups::MOST
+            && let Some((_, oldest)) = self.results.pop_front()
+        {
+            self.size -= oldest.size();
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Output formats of catalogs.
 
 use hieratic::Catalog;
+use hieratic::Value;
 use hieratic::catalog::CatalogResource;
 use hieratic::puppet_eval::LossyConversion;
 use hieratic_output::RenderAs;
@@ -19,6 +20,22 @@ pub(super) fn render(catalog: &Catalog, format: Format, rich: bool) -> Result<(V
         Format::S => Ok((lines(catalog).into_bytes(), Vec::new())),
         Format::Dot => Ok((dot(catalog).into_bytes(), Vec::new())),
     }
+}
+
+/// The line of JSON of a catalog, before and after the name of its node.
+pub(super) fn line_around_name(catalog: &Catalog, rich: bool) -> Result<(Vec<u8>, Vec<u8>), String> {
+    let (text, _) = render(catalog, Format::Json, rich)?;
+    // Only tags precede the name, and they have no quotes.
+    let field = [&b"\"name\":"[..], &name(&catalog.name)?].concat();
+    let at = text.windows(field.len()).position(|part| part == field);
+    let at = at.ok_or("the line of the catalog has no name")?;
+    let (end, start) = (at + field.len(), at + b"\"name\":".len());
+    Ok((text[..start].to_vec(), text[end..].to_vec()))
+}
+
+/// The name of a node as JSON.
+pub(super) fn name(node: &str) -> Result<Vec<u8>, String> {
+    output::rendered(&Value::from(node), RenderAs::Json).map(|text| text.trim_ascii_end().to_vec())
 }
 
 /// A line for each resource: its reference, and where it is declared.

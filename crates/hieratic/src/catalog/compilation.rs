@@ -1,7 +1,12 @@
 //! [`Compilation`]: the result of compiling a catalog.
 
+use std::path::Path;
+
 use hieratic_puppet_eval::{CompiledCatalog, Failure, Log};
+use hieratic_sandbox::Files;
 use hieratic_value::{Str, Value};
+
+use super::SharedCompilation;
 
 /// The result of compiling a catalog.
 #[derive(Debug)]
@@ -14,11 +19,21 @@ pub struct Compilation {
     pub variables: Vec<(Str, Value)>,
 }
 
-/// The result of compiling a catalog while its lookups were tracked.
-#[derive(Debug)]
+/// The files that a tracked compilation reads, and which of them have other content in another revision.
+pub struct Tracking<'t> {
+    /// The files of code, which can record the accesses.
+    pub files: Files,
+    /// Returns whether a data file has other content in the other revision.
+    pub is_other: &'t dyn Fn(&Path) -> bool,
+    /// Returns whether an access to the files of code found other content than in the other revision.
+    pub has_read_other_code: &'t dyn Fn() -> bool,
+}
+
+/// The result of a tracked compilation.
+#[derive(Clone, Debug)]
 pub struct TrackedCompilation {
-    /// The result of the compilation.
-    pub compilation: Compilation,
-    /// Whether a lookup may have read a data file that has other content in the other revision.
+    /// The compilation.
+    pub shared: SharedCompilation,
+    /// Whether it may have read a file that has other content in the other revision.
     pub has_read_other: bool,
 }

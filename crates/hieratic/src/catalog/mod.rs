@@ -12,15 +12,14 @@ mod redaction;
 mod refreshes;
 mod relationships;
 mod service;
+mod shared_catalogs;
 mod shared_code;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use hieratic_budget::{Budget, Limits};
 use hieratic_diagnostics::Source;
 use hieratic_puppet_eval::{Options, RubyMemo};
-use hieratic_sandbox::Files;
 use hieratic_value::{Str, Value};
 
 pub use hieratic_puppet_eval::{
@@ -30,7 +29,7 @@ pub use hieratic_puppet_eval::{
 
 pub use answers::DatabaseAnswers;
 pub use classification::{Classification, ClassifiedClass};
-pub use compilation::{Compilation, TrackedCompilation};
+pub use compilation::{Compilation, TrackedCompilation, Tracking};
 pub use difference::{
     CatalogDifference, CatalogEdge, ParameterChange, ResourceChange, difference as catalog_difference,
 };
@@ -46,6 +45,8 @@ pub use relationships::{Cycle, cycle_message, cycles};
 pub use service::{
     CatalogAnswer, CatalogError, CatalogRequest, CatalogService, InvalidRequest, RequestLimits, RequestedEnvironment,
 };
+pub(crate) use shared_catalogs::SharedCatalogs;
+pub use shared_catalogs::{GroupMemo, SharedCompilation};
 pub(crate) use shared_code::SharedCode;
 
 use crate::code::Code;
@@ -95,13 +96,22 @@ pub struct Compiler<'e> {
     followed: TaintTracker,
     others: OtherNodes,
     programs: Option<Arc<ProgramOutputs>>,
+    catalogs: SharedCatalogs,
 }
 
 impl<'e> Compiler<'e> {
     /// Creates a compiler for the nodes of an environment.
     pub fn new(environment: &'e Environment, options: Options) -> Compiler<'e> {
         let followed = TaintTracker::new(environment.secrets());
-        Compiler { environment, options, code: Arc::default(), followed, others: OtherNodes::default(), programs: None }
+        Compiler {
+            environment,
+            options,
+            code: Arc::default(),
+            followed,
+            others: OtherNodes::default(),
+            programs: None,
+            catalogs: SharedCatalogs::default(),
+        }
     }
 
     /// Creates a compiler for untrusted code: it has the permissions of the environment, and each catalog has these
@@ -154,6 +164,18 @@ impl<'e> Compiler<'e> {
         compilation
     }
 
+    /// Compiles the catalog of a node, or returns that of an earlier node of this compiler whose compilation has read the
+    /// same. It differs in nothing but its name. A node sees files as they were for the first one of its group.
+    ///
+    /// A compilation that has read the clock, the output of a program, exported resources, all variables at once, or data
+    /// with secrets is not shared.
+    pub fn compile_shared(&self, facts: Facts, classification: &Classification) -> SharedCompilation {
+        let code = self.code_for(facts, classification, self.options.renewed());
+        let tracked = code.compile_shared(&self.environment.manifests(), &classification.classes, &self.catalogs, None);
+        self.mark_literals(&tracked.shared.compilation);
+        tracked.shared
+    }
+
     /// Compiles the catalog of a node from `manifest` instead of the manifests of the environment.
     pub fn compile_code(&self, facts: Facts, classification: &Classification, manifest: &Source) -> Compilation {
         let code = self.code_for(facts, classification, self.options.renewed());
@@ -162,19 +184,20 @@ impl<'e> Compiler<'e> {
         compilation
     }
 
-    /// Compiles the catalog of a node with code that is read through `files`, which can record the accesses. The result
-    /// includes whether a lookup may have read a data file for which `is_other` returns true.
+    /// Like [`compile_shared`](Self::compile_shared), with code that is read through other files. The result includes
+    /// whether the compilation may have read a file that has other content in another revision. All nodes of a compiler are
+    /// compiled in this way, or none.
     pub fn compile_tracked(
         &self,
         facts: Facts,
         classification: &Classification,
-        files: Files,
-        is_other: &dyn Fn(&Path) -> bool,
+        tracking: &Tracking<'_>,
     ) -> TrackedCompilation {
-        let code = self.code_for(facts, classification, self.options.renewed()).reading(files);
-        let noting = code.compile_tracked(is_other, &self.environment.manifests(), &classification.classes);
-        self.mark_literals(&noting.compilation);
-        noting
+        let code = self.code_for(facts, classification, self.options.renewed()).reading(tracking.files.clone());
+        let (manifests, classes) = (self.environment.manifests(), &classification.classes);
+        let tracked = code.compile_shared(&manifests, classes, &self.catalogs, Some(tracking));
+        self.mark_literals(&tracked.shared.compilation);
+        tracked
     }
 
     /// Marks the strings of a catalog that are literals in the code, so that they are not redacted where they equal a

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use hieratic::catalog::{Compilation, GroupMemo};
 use hieratic::{Catalog, Compiler, Facts};
 use rayon::prelude::*;
 
@@ -50,11 +51,15 @@ pub(super) fn check(cx: &RuleContext<'_>) {
 fn compiled(workspace: &Workspace, code: &Code, options: &Options) -> Vec<Finding> {
     let Some(limits) = options.catalogs else { return Vec::new() };
     let compiler = options.inputs.given_to(Compiler::limited(&workspace.environment, limits));
+    let known = GroupMemo::default();
     let failed: Vec<(CatalogFailure, String)> = options
         .nodes
         .par_iter()
         .filter(|facts| is_of_environment(workspace, options, facts))
-        .filter_map(|facts| Some((failure_of(&compiler, facts, options)?, facts.node().unwrap_or_default().to_owned())))
+        .filter_map(|facts| {
+            let failure = failure_of(&compiler, &known, facts, options)?;
+            Some((failure, facts.node().unwrap_or_default().to_owned()))
+        })
         .collect();
     let mut causes: BTreeMap<Cause, (CatalogFailure, Vec<String>)> = BTreeMap::new();
     for (reason, node) in failed {
@@ -111,21 +116,33 @@ fn is_of_environment(workspace: &Workspace, options: &Options, facts: &Facts) ->
     named.as_deref().is_none_or(|named| !is_known || named == workspace.environment.name())
 }
 
-fn failure_of(compiler: &Compiler<'_>, facts: &Facts, options: &Options) -> Option<CatalogFailure> {
+/// Returns the failure of a node. Nodes that share a catalog share it.
+fn failure_of(
+    compiler: &Compiler<'_>,
+    known: &GroupMemo<Option<CatalogFailure>>,
+    facts: &Facts,
+    options: &Options,
+) -> Option<CatalogFailure> {
     let classification = options.inputs.classification(facts.node().unwrap_or_default());
-    let catalog = match compiler.compile(facts.clone(), classification).catalog {
+    let shared = compiler.compile_shared(facts.clone(), classification);
+    known.get(&shared, failure_of_compilation)
+}
+
+fn failure_of_compilation(compilation: &Compilation) -> Option<CatalogFailure> {
+    let catalog = match &compilation.catalog {
         Err(failure) => {
             let kind = if failure.is_program_limitation() { Kind::Ours } else { Kind::Code };
             let site = &failure.site;
             let place = site.file.as_ref().map(|file| (file.to_string(), site.line.max(1), site.column.max(1)));
-            return Some(CatalogFailure { place, message: failure.message, help: failure.help, kind });
+            let (message, help) = (failure.message.clone(), failure.help.clone());
+            return Some(CatalogFailure { place, message, help, kind });
         }
         Ok(catalog) => catalog,
     };
-    if let Some(failure) = dependency_cycle::of_catalog(&catalog) {
+    if let Some(failure) = dependency_cycle::of_catalog(catalog) {
         return Some(failure);
     }
-    has_no_classes(&catalog).then(|| CatalogFailure {
+    has_no_classes(catalog).then(|| CatalogFailure {
         place: None,
         message: String::new(),
         help: Some("if a classifier assigns the classes, pass its output: --enc FILE|FOLDER".to_owned()),

@@ -20,7 +20,7 @@ use hieratic_value::{Str, Value};
 pub use answer::{CatalogAnswer, CatalogError};
 pub use request::{CatalogRequest, InvalidRequest, RequestLimits, RequestedEnvironment};
 
-use super::{Compilation, Compiler, OtherNodes, cycles, redact_catalog};
+use super::{Compilation, Compiler, OtherNodes, SharedCatalogs, cycles, redact_catalog};
 use crate::facts::Facts;
 use crate::redaction::{Redactor, TaintTracker};
 use crate::settings::Settings;
@@ -120,6 +120,7 @@ impl CatalogService {
             code: open.code.clone(),
             others,
             programs: None,
+            catalogs: SharedCatalogs::default(),
         }
     }
 }
