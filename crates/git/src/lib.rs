@@ -47,6 +47,6 @@ pub use changed::Changed;
 pub use common::{common_end, common_start};
 pub use error::{Error, Remedy};
 pub use history::{Author, Step, day};
-pub use reads::{ChangedContent, ContentId, Reads, ReadsChange};
+pub use reads::{ChangedContent, ChangedContents, ContentId, Reads, ReadsChange};
 pub use repository::{Commit, Repository};
 pub use revision::Revision;

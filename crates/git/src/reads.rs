@@ -70,9 +70,24 @@ pub enum ReadsChange {
     /// No recorded path changes.
     Nothing,
     /// Only these files change: their content, or whether they exist.
-    Contents(Vec<ChangedContent>),
-    /// Other changes: folders, links, or too many files.
+    Contents(ChangedContents),
+    /// Other changes: folders that were read, links, or too many files.
     More,
+}
+
+/// The recorded files that a commit changes, and the names that it changes in recorded folders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangedContents {
+    /// The files.
+    pub files: Vec<ChangedContent>,
+    /// The folders that come or go where names were read. Nothing in them was read.
+    pub folders: Vec<PathBuf>,
+}
+
+impl ChangedContents {
+    fn len(&self) -> usize {
+        self.files.len() + self.folders.len()
+    }
 }
 
 /// A file that a commit changes, adds or removes.
@@ -94,7 +109,7 @@ pub struct ChangedContent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ContentId(Id);
 
-/// The most files of one commit whose contents are compared.
+/// The most files and folders of one commit that are named.
 const MOST_CONTENTS: usize = 64;
 
 impl Repository {
@@ -108,9 +123,9 @@ impl Repository {
         let root = |id: Id| Some((EntryKind::Tree, id));
         let within = |error: Error| error.within(format_args!("commit {}", step.commit.short()));
         let sides = [root(base), root(step.head)];
-        let mut contents = Vec::new();
+        let mut contents = ChangedContents::default();
         let differs = self.as_one_commit(|| self.differs(&node, sides, &mut PathBuf::new(), 0, &mut contents));
-        Ok(match (differs.map_err(within)?, contents.is_empty()) {
+        Ok(match (differs.map_err(within)?, contents.len() == 0) {
             (true, _) => ReadsChange::More,
             (false, true) => ReadsChange::Nothing,
             (false, false) => ReadsChange::Contents(contents),
@@ -133,7 +148,7 @@ impl Repository {
         sides: [Side; 2],
         path: &mut PathBuf,
         depth: usize,
-        contents: &mut Vec<ChangedContent>,
+        contents: &mut ChangedContents,
     ) -> Result<bool, Error> {
         let [base, head] = sides;
         if base == head {
@@ -178,7 +193,11 @@ impl Repository {
             let differs = match (files, child) {
                 // Reads below a file are absent, and so are those below a missing one, with another error.
                 (Some([base, head]), _) if !has_inner || has_same_kinds => {
-                    contents.push(ChangedContent { path: path.clone(), base, head, is_read, is_listed });
+                    contents.files.push(ChangedContent { path: path.clone(), base, head, is_read, is_listed });
+                    contents.len() > MOST_CONTENTS
+                }
+                (None, None) if is_folder_alone(*sides) => {
+                    contents.folders.push(path.clone());
                     contents.len() > MOST_CONTENTS
                 }
                 (_, Some(child)) if !is_listed => self.differs(child, *sides, path, depth + 1, contents)?,
@@ -191,6 +210,11 @@ impl Repository {
         }
         Ok(false)
     }
+}
+
+/// Returns whether an entry is a folder that exists on one side alone.
+fn is_folder_alone(sides: [Side; 2]) -> bool {
+    matches!(sides, [None, Some((EntryKind::Tree, _))] | [Some((EntryKind::Tree, _)), None])
 }
 
 /// The contents of an entry that is a file on each side on which it exists.

@@ -1,8 +1,9 @@
 //! [`BlockText`]: the content of a data file, for comparing its revisions without parsing each completely.
 //!
 //! The common prefix and the common suffix of two revisions are skipped, and only the entries around the difference are
-//! parsed. This equals parsing everything if the root of the file is a mapping in block style, and if the difference is
-//! cut at the beginnings of its keys.
+//! parsed. This equals parsing everything if the root of the file is a mapping in block style, if the difference is
+//! cut at the beginnings of its keys, and if no anchor or alias is between the cuts: those elsewhere mean the same in both
+//! revisions.
 
 use std::collections::HashSet;
 
@@ -22,16 +23,14 @@ pub(crate) struct BlockText<T> {
 
 impl<T: AsRef<[u8]>> BlockText<T> {
     /// Parses a string as a whole: its keys and values if they are a hash, and its parts if it can be compared. A
-    /// string with anchors has no parts: the values of one may be in another.
+    /// string with anchors is kept without parts, too.
     pub(crate) fn parse(text: T) -> (Option<BlockText<T>>, Option<Hash>) {
         let bytes = text.as_ref();
-        if has_anchors(bytes) {
-            let values = yaml::parse(bytes, &yaml::Options::new("")).ok().and_then(|value| hash_of(&value));
-            return (values.is_some().then(|| BlockText { text, starts: Vec::new() }), values);
-        }
         let Some(document) = parse(bytes) else { return (None, None) };
+        let values = hash_of(&document.value);
         let starts = starts_of(&document, bytes).filter(|starts| begins_with_key(bytes, starts));
-        (starts.map(|starts| BlockText { text, starts }), hash_of(&document.value))
+        let starts = starts.or_else(|| (values.is_some() && has_anchors(bytes)).then(Vec::new));
+        (starts.map(|starts| BlockText { text, starts }), values)
     }
 
     /// The text.
@@ -189,6 +188,21 @@ mod tests {
         ] {
             assert_eq!(changed(from, to).as_deref(), keys, "{from:?} {to:?}");
         }
+        // Anchors and aliases in other entries mean the same before and after.
+        let anchored = "a: &x 1\nb: [*x]\nc: 2\nd: {<<: &y {e: 1}}\nf: *y\n";
+        let changed =
+            |from: &str, to: &str| differing(anchored, &anchored.replacen(from, to, 1)).map(|keys| keys.join(" "));
+        for (from, to, keys) in [
+            ("c: 2", "c: 3", Some("c")),
+            ("c: 2\n", "c: 2\nnew: 1\n", None),
+            ("&x 1", "&x 2", None),
+            ("[*x]", "[*x, 1]", None),
+            ("c: 2", "c: &x 2", None),
+            ("e: 1", "e: 2", None),
+        ] {
+            assert_eq!(changed(from, to).as_deref(), keys, "{from:?} {to:?}");
+        }
+        assert_eq!(differing("a: &x {b: 1}\n<<: *x\nc: 1\n", "a: &x {b: 1}\n<<: *x\nc: 2\n"), None);
         assert_eq!(differing("{\na: 1,\nb: 2\n}\n", "{\na: 1,\nb: 3\n}\n"), None);
         assert_eq!(differing("a: 1\r\nb: 2\r\n", "a: 1\r\nb: 3\r\n"), None);
         assert_eq!(differing("? a\n: 1\nb: 2\n", "? a\n: 1\nb: 3\n"), None);

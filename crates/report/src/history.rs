@@ -132,7 +132,7 @@ impl Moment {
             (ReadsChange::Contents(changed), Some(data)) => {
                 let is_kept = contents.are_unread(repository, &changed, data)?;
                 // A lookup at the parent also reads the files that the commit removes.
-                for removed in changed.iter().filter(|one| is_kept && one.head.is_none()) {
+                for removed in changed.files.iter().filter(|one| is_kept && one.head.is_none()) {
                     self.reads.record_file(&removed.path);
                     data.add_file(&removed.path);
                 }

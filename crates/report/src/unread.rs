@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hieratic::hiera::{KeyRecord, YamlFiles};
 use hieratic::value::Str;
 use hieratic::{Hash, Node};
-use hieratic_git::{ChangedContent, ContentId, Error, Repository};
+use hieratic_git::{ChangedContent, ChangedContents, ContentId, Error, Repository};
 
 use crate::block_text::BlockText;
 
@@ -40,6 +40,11 @@ impl ReadData {
     /// Adds a file that was found at an older commit.
     pub(crate) fn add_file(&mut self, name: &Path) {
         self.files.insert(name.to_owned());
+    }
+
+    /// Returns whether a folder, of which nothing but the name was read, can only be a module that has none of the keys.
+    fn is_other_module(&self, folder: &Path) -> bool {
+        self.found.is_other_module(&self.root.join(folder), &self.keys)
     }
 
     /// Returns whether nothing but the values of keys in a changed file can matter.
@@ -93,10 +98,13 @@ impl UnreadContents {
     pub(crate) fn are_unread(
         &mut self,
         repository: &Repository,
-        changed: &[ChangedContent],
+        changed: &ChangedContents,
         keys: &ReadData,
     ) -> Result<bool, Error> {
-        for one in changed {
+        if !changed.folders.iter().all(|folder| keys.is_other_module(folder)) {
+            return Ok(false);
+        }
+        for one in &changed.files {
             if !keys.depends_on_keys_of(one) || !self.is_unread(repository, one, &keys.keys)? {
                 return Ok(false);
             }

@@ -67,12 +67,24 @@ const HIERARCHIES: [&str; 3] = [
 
 /// Changes one thing.
 fn change(files: &mut Files, numbers: &mut Numbers) {
+    // Modules come and go: one that keys ask for, and another one.
+    const MODULES: [&str; 3] = ["asked", "other", "more"];
     const NAMES: [&str; 5] =
         ["data/common.yaml", "data/r/web.yaml", "data/g/1.yaml", "data/g/2.yaml", "data/r/db.yaml"];
-    match numbers.below(12) {
+    match numbers.below(15) {
         0 => drop(files.insert("hiera.yaml".into(), vec![HIERARCHIES[numbers.below(3)].into()])),
         1 => drop(files.remove(NAMES[1 + numbers.below(4)])),
         2 => drop(files.insert("data/c.json".into(), vec![format!("{{\"a\": {}}}", numbers.below(3))])),
+        3..6 => {
+            let module = MODULES[numbers.below(3)];
+            let [hiera, data] = ["hiera.yaml", "data/c.yaml"].map(|name| format!("modules/{module}/{name}"));
+            if files.remove(&data).is_some() {
+                files.remove(&hiera);
+            } else {
+                files.insert(data, vec![format!("{module}::x: {}", numbers.below(3))]);
+                files.insert(hiera, vec!["version: 5\nhierarchy: [{name: C, path: c.yaml}]".into()]);
+            }
+        }
         _ => {
             let lines = files.entry(NAMES[numbers.below(5)].into()).or_default();
             let line = LINES[numbers.below(LINES.len())].to_owned();
@@ -198,7 +210,7 @@ fn skipping_commits_changes_no_result() {
         write(&root, 40, &mut numbers);
         let repository = Repository::open(&root).unwrap();
         let first = repository.commit("main").unwrap();
-        for key in ["a", "b", "c", "deep", "m", "never"] {
+        for key in ["a", "b", "c", "deep", "m", "never", "asked::x"] {
             let last = RefCell::default();
             let count = RefCell::new(0);
             let walk = HistorySearch {

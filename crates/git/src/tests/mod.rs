@@ -193,6 +193,8 @@ fn commits_that_change_nothing_that_was_read_are_known() {
     sample.commit("name in data");
     sample.write("other/c", "2\n");
     sample.commit("content elsewhere");
+    sample.write("data/more/c.yaml", "c: 1\n");
+    sample.commit("folder in data");
     sample.git(&["rm", "-q", "-r", "data/sub"]);
     sample.write("data/sub", "a file\n");
     sample.commit("a file in the place of a folder");
@@ -213,7 +215,7 @@ fn commits_that_change_nothing_that_was_read_are_known() {
     let of_sub = ["a file in the place of a folder", "content of b.yaml", "first"];
     assert_eq!(changing(&entry("data/sub/b.yaml")), of_sub);
     assert_eq!(changing(&entry("data/sub")), ["a file in the place of a folder", "first"]);
-    let listed = ["a file in the place of a folder", "name in data", "first"];
+    let listed = ["a file in the place of a folder", "folder in data", "name in data", "first"];
     assert_eq!(changing(&|revision| drop(revision.list("data".as_ref()))), listed);
     assert_eq!(changing(&|revision| drop(revision.unnamed("other".as_ref()))), ["first"]);
     let reads = read_some(&repository, steps[0].commit, &|revision| drop(revision.entry("data/a.yaml".as_ref())));
@@ -223,7 +225,7 @@ fn commits_that_change_nothing_that_was_read_are_known() {
                 let bytes = content.map(|content| repository.read_content(content).unwrap().to_vec());
                 String::from_utf8(bytes.unwrap_or_default()).unwrap()
             };
-            changed.iter().map(|one| (one.path.clone(), text(one.base), text(one.head))).collect()
+            changed.files.iter().map(|one| (one.path.clone(), text(one.base), text(one.head))).collect()
         }
         ReadsChange::Nothing | ReadsChange::More => Vec::new(),
     };
@@ -234,7 +236,7 @@ fn commits_that_change_nothing_that_was_read_are_known() {
     };
     match listed("name in data") {
         ReadsChange::Contents(changed) => {
-            let [one] = &changed[..] else { panic!("{changed:?}") };
+            let [one] = &changed.files[..] else { panic!("{changed:?}") };
             assert_eq!(
                 (one.path.as_path(), one.base.is_none(), one.head.is_some()),
                 ("data/new.yaml".as_ref(), true, true)
@@ -243,6 +245,8 @@ fn commits_that_change_nothing_that_was_read_are_known() {
         }
         other => panic!("{other:?}"),
     }
+    let folders = ChangedContents { folders: vec!["data/more".into()], ..ChangedContents::default() };
+    assert_eq!(listed("folder in data"), ReadsChange::Contents(folders));
     assert_eq!(listed("a file in the place of a folder"), ReadsChange::More);
     let all: Vec<(PathBuf, String, String)> = steps.iter().flat_map(contents).collect();
     assert_eq!(all.len(), 1);

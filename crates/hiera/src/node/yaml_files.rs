@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_value::Str;
+
 use super::Node;
 use super::level::Backend;
 use super::location::LocationKind;
@@ -23,6 +25,8 @@ pub struct YamlFiles {
     other_pattern_folders: Vec<PathBuf>,
     /// The files and folders that are read in another way.
     others: HashSet<PathBuf>,
+    /// The folders of modules, unless functions are levels, which may ask for any module.
+    module_folders: HashSet<PathBuf>,
 }
 
 impl YamlFiles {
@@ -39,6 +43,18 @@ impl YamlFiles {
             && !self.others.contains(folder)
             && !self.others.contains(file)
     }
+
+    /// Returns whether a folder can only be a module that no lookup of some keys asks for: neither it nor any file in it was read or would
+    /// be found.
+    pub fn is_other_module(&self, folder: &Path, keys: &[Str]) -> bool {
+        let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else { return false };
+        let meets = |one: &PathBuf| one.starts_with(folder) || folder.starts_with(one);
+        let is_asked = |key: &Str| key.split("::").any(|part| name == part);
+        self.module_folders.contains(parent)
+            && !self.pattern_folders.iter().chain(&self.other_pattern_folders).any(meets)
+            && !self.others.iter().any(|other| other.starts_with(folder))
+            && !keys.iter().any(is_asked)
+    }
 }
 
 impl Node {
@@ -54,6 +70,7 @@ impl Node {
         let environment = self.environment.get().and_then(|environment| environment.as_ref().ok()?.as_ref());
         let mut found = YamlFiles::default();
         let code_files = self.recorded_keys.as_ref()?.code_files()?;
+        let mut has_functions = !code_files.is_empty();
         // The names of settings and metadata, which are read as such.
         let root = &self.shared.layers().environment.root;
         let settings = [FILE_NAME, CONFIG_FILE_NAME, "environment.conf"].map(|name| root.join(name));
@@ -65,6 +82,7 @@ impl Node {
             // Levels that could not be resolved are an error, not an answer.
             let Some(Ok(levels)) = provider.levels.get() else { continue };
             for level in levels.hierarchy.iter().chain(&levels.default_hierarchy) {
+                has_functions |= matches!(level.backend, Backend::Function(_));
                 let is_yaml = match &level.backend {
                     Backend::File(Format::Yaml) => true,
                     Backend::Eyaml => {
@@ -93,6 +111,10 @@ impl Node {
         others.extend(real);
         found.files.retain(|file| !others.contains(&**file) && !is_metadata(file));
         found.others = others;
+        if !has_functions {
+            let roots = self.shared.layers().modules.values().map(|module| &module.root);
+            found.module_folders = roots.filter_map(|root| root.parent()).map(Path::to_owned).collect();
+        }
         Some(found)
     }
 }
