@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(message(Value::Float(f64::NAN)), "NaN has no form in HCL");
         assert_eq!(message([Value::from(1), Value::Float(f64::NAN)].into_iter().collect()), "NaN has no form in HCL");
         let twice = of(vec![(Value::from(1), Value::from("a")), (Value::from("1"), Value::from("b"))]);
-        assert_eq!(message(twice), "two keys would have the same name, '1'");
+        assert_eq!(message(twice), "two keys would have the same name, \"1\"");
         assert_eq!(message(of(vec![(Value::Undef, Value::from(1))])), "undef is no key of an object of HCL");
         assert!(
             to_cty(&Value::Float(f64::INFINITY)).is_ok_and(|value| from_cty(&value) == Value::Float(f64::INFINITY))
