@@ -1,7 +1,7 @@
 //! The words that Ansible converts to booleans:
 //! <https://github.com/ansible/ansible/blob/stable-2.15/lib/ansible/module_utils/parsing/convert_bool.py>.
 
-/// Returns the boolean that a word stands for, or `None` for another text. Case and white space around it do not count.
+/// Returns the boolean that a word stands for, or `None` for another text. Case and whitespace around it do not count.
 ///
 /// ```
 /// use hieratic_jinja_ansible::truth_of_word;

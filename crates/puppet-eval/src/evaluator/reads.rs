@@ -78,7 +78,7 @@ struct Recording {
     /// Whether the next variable is read by an access, which may use a part of it only.
     is_accessed: bool,
     /// The variable that an access reads.
-    held: Option<Projection>,
+    projection: Option<Projection>,
     /// Whether the record is incomplete for good.
     is_refused: bool,
     /// The number of answers.
@@ -157,7 +157,7 @@ impl ReadRecorder {
             }
             let place = (name.into(), Vec::new());
             if is_accessed && answer.is_some() {
-                recording.held = Some(Projection(place));
+                recording.projection = Some(Projection(place));
             } else {
                 recording.read(place, answer);
             }
@@ -185,12 +185,12 @@ impl ReadRecorder {
 
     /// Returns the part of a variable that the access begins at, if it is one of the top scope.
     pub(crate) fn accessed(&self) -> Option<Projection> {
-        let mut held = None;
+        let mut projection = None;
         self.with(|recording| {
             recording.is_accessed = false;
-            held = recording.held.take();
+            projection = recording.projection.take();
         });
-        held
+        projection
     }
 
     /// Records the read of a part, or leaves it to the outer access.
@@ -198,7 +198,7 @@ impl ReadRecorder {
         let Some(projection) = projection else { return };
         self.with(|recording| {
             if is_accessed {
-                recording.held = Some(projection);
+                recording.projection = Some(projection);
             } else {
                 recording.read(projection.0, Some(value));
             }

@@ -29,7 +29,7 @@ thread_local! {
     static CLOCK_READS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Returns how often this thread has read the clock. What was computed in between depends on the time if it has grown.
+/// Returns how often this thread has read the clock. A result that was computed while the number grew depends on the time.
 pub fn clock_reads() -> u64 {
     CLOCK_READS.get()
 }
