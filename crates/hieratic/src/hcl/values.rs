@@ -52,6 +52,8 @@ pub fn to_cty(value: &Value) -> Result<Cty, NoHclForm> {
 fn name_of(key: &Value) -> Result<Text, NoHclForm> {
     match (key, Cty::string(key.to_text())) {
         (Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_), Cty::String(name)) => Ok(name),
+        // HCL has null for undef.
+        (Value::Undef, _) => Err(NoHclForm("null is no key of an object of HCL".to_owned())),
         _ => Err(NoHclForm(format!("{} is no key of an object of HCL", key.inspect()))),
     }
 }
@@ -103,7 +105,7 @@ mod tests {
         assert_eq!(message([Value::from(1), Value::Float(f64::NAN)].into_iter().collect()), "NaN has no form in HCL");
         let twice = of(vec![(Value::from(1), Value::from("a")), (Value::from("1"), Value::from("b"))]);
         assert_eq!(message(twice), "two keys would have the same name, \"1\"");
-        assert_eq!(message(of(vec![(Value::Undef, Value::from(1))])), "undef is no key of an object of HCL");
+        assert_eq!(message(of(vec![(Value::Undef, Value::from(1))])), "null is no key of an object of HCL");
         assert!(
             to_cty(&Value::Float(f64::INFINITY)).is_ok_and(|value| from_cty(&value) == Value::Float(f64::INFINITY))
         );
