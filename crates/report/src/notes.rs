@@ -24,7 +24,7 @@ pub(crate) fn of_environment(
     notes
 }
 
-/// Whether values may change that were not compared.
+/// Returns whether values may change that were not compared.
 pub(crate) fn is_uncertain(answers: &AnswerReport, environments: Diff<&Environment>) -> bool {
     let has_no_hierarchy = environments.map(Environment::missing_hierarchy).both().is_some();
     has_no_hierarchy || !answers.failing.is_empty() || !answers.failing_keys.is_empty()

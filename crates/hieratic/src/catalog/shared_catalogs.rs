@@ -8,7 +8,7 @@ use hieratic_value::collections::HashMap;
 
 use super::Compilation;
 
-/// How many catalogs are kept for further nodes, and their maximum size.
+/// The number of catalogs that are kept for further nodes, and their maximum size.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     count: usize,

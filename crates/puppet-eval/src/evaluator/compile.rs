@@ -37,12 +37,7 @@ impl Evaluator<'_> {
             return Ok(());
         }
         let node = self.options.node.to_lowercase();
-        let chosen = match self.node_definition(&node)? {
-            // The reference finds the default by its name, so a pattern may match it, too.
-            None if node != "default" => self.node_definition("default")?,
-            chosen => chosen,
-        };
-        let Some(NodeMatch { defined, name, captures }) = chosen else {
+        let Some(NodeMatch { defined, name, captures }) = self.node_definition_or_default(&node)? else {
             let message = format!("Could not find node statement with name 'default' or '{}'", self.options.node);
             let mut error = EvalError { kind: EvalErrorKind::Raw, ..EvalError::new(message) };
             error.site = Some(Site::default());
@@ -83,13 +78,19 @@ impl Evaluator<'_> {
             return Ok(reads.definition().is_none());
         }
         let node = self.options.node.to_lowercase();
-        let chosen = match self.node_definition(&node)? {
-            None if node != "default" => self.node_definition("default")?,
-            chosen => chosen,
-        };
+        let chosen = self.node_definition_or_default(&node)?;
         let (Some(found), Some((file, place, name))) = (chosen, reads.definition()) else { return Ok(false) };
         let defined = &found.defined;
         Ok(found.name == *name && *defined.program.source.name() == **file && defined.definition.span.start == *place)
+    }
+
+    /// Returns the definition of a node, or else the default.
+    fn node_definition_or_default(&mut self, node: &str) -> Result<Option<NodeMatch>, Flow> {
+        match self.node_definition(node)? {
+            // The reference finds the default by its name, so a pattern may match it, too.
+            None if node != "default" => self.node_definition("default"),
+            chosen => Ok(chosen),
+        }
     }
 
     /// Returns the definition with the node's name, or else the first with a matching pattern; for `default` also the

@@ -89,7 +89,7 @@ impl Job {
         self.moved_from.iter().map(|file| format!("moved from {file}")).collect()
     }
 
-    /// Whether the head has the job, but it is not valid.
+    /// Returns whether the head has the job, but it is not valid.
     pub(crate) fn is_invalid(&self) -> bool {
         self.states.head.as_ref().is_some_and(|state| state.starts_with(NOT_VALID))
     }
