@@ -11,11 +11,11 @@ WORKDIR /src
 COPY . .
 # `docker build --build-arg FEATURES=query` adds SQL (docs/query.md). The image is several times smaller without it.
 ARG FEATURES=
-RUN cargo build --release --locked -p hieratic-cli --features "$FEATURES"
+RUN cargo build --profile dist --locked -p hieratic-cli --features "$FEATURES"
 
 # Nothing but the static binary: no shell, no C library, no packages to keep up to date. The root certificates for TLS are built in.
 FROM scratch
-COPY --from=build /src/target/release/hieratic /hieratic
+COPY --from=build /src/target/dist/hieratic /hieratic
 # Nobody: there is no file that would name users.
 USER 65534:65534
 ENTRYPOINT ["/hieratic"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Compares WebAssembly with the command: sizes, the first answer, later answers.
 //
-//     packaging/web/build && cargo build --release -p hieratic-cli && benches/compare-web.mjs
+//     packaging/web/build && cargo build --profile dist -p hieratic-cli && benches/compare-web.mjs
 //
 // Prints medians of one run, and their ratios. Both answer the same questions about examples/; the command is started for each answer, and
 // WebAssembly has a new instance for each.
@@ -16,7 +16,7 @@ import { start } from '../crates/web/package/lib/node.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const wasm = process.env.HIERATIC_WASM ?? path.join(root, 'target/web/hieratic.wasm');
-const command = process.env.HIERATIC ?? path.join(process.env.CARGO_TARGET_DIR ?? path.join(root, 'target'), 'release/hieratic');
+const command = process.env.HIERATIC ?? path.join(process.env.CARGO_TARGET_DIR ?? path.join(root, 'target'), 'dist/hieratic');
 
 const median = (numbers) => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;

@@ -6,6 +6,7 @@ import hashlib
 import io
 import os
 import re
+import struct
 import subprocess
 import sys
 import tarfile
@@ -121,6 +122,23 @@ def zip_of(entries):
             about.compress_type, about.create_system, about.external_attr = zipfile.ZIP_DEFLATED, 3, (0o100000 | mode) << 16
             archive.writestr(about, data)
     return out.getvalue()
+
+
+def universal(binaries):
+    """Binaries of macOS as one, from which the system takes the part for its processor: a header, and the binaries at pages of 16 KiB.
+
+    The format is that of <mach-o/fat.h>. The signatures stay valid, because each is part of its binary.
+    """
+    page, entries, body = 1 << 14, b"", b""
+    for binary in binaries:
+        magic, processor, model = struct.unpack("<3I", binary[:12])
+        if magic != 0xFEEDFACF:
+            sys.exit("a universal binary consists of binaries of macOS for 64 bits")
+        body += b"\0" * (-len(body) % page)
+        # In the header all numbers begin with their highest byte.
+        entries += struct.pack(">5I", processor, model, page + len(body), len(binary), page.bit_length() - 1)
+        body += binary
+    return (struct.pack(">2I", 0xCAFEBABE, len(binaries)) + entries).ljust(page, b"\0") + body
 
 
 def licenses():
