@@ -320,13 +320,14 @@ unsafe fn string<'e>(pointer: *const u8) -> Option<Cow<'e, str>> {
 /// A message of libyaml.
 ///
 /// # Safety
-/// `pointer` is null or a constant that ends in a zero byte.
-unsafe fn message(pointer: *const c_char) -> Option<&'static str> {
+/// `pointer` is null or a constant that ends in a zero byte. unsafe-libyaml's `char` has a sign on every processor, that of
+/// the system only on some.
+unsafe fn message(pointer: *const i8) -> Option<&'static str> {
     if pointer.is_null() {
         return None;
     }
     // SAFETY: promised by the caller.
-    unsafe { CStr::from_ptr(pointer) }.to_str().ok()
+    unsafe { CStr::from_ptr(pointer.cast::<c_char>()) }.to_str().ok()
 }
 
 fn position(mark: unsafe_yaml::yaml_mark_t) -> Position {
