@@ -499,6 +499,32 @@ fn failures_on_both_sides_are_not_unchanged() {
 }
 
 #[test]
+fn files_that_fail_all_lookups_on_both_sides_are_not_unchanged() {
+    let hiera = "version: 5\nhierarchy:\n  - {name: Nodes, path: '%{trusted.certname}.yaml'}\n  - {name: Common, path: common.yaml}\n";
+    let files = [("hiera.yaml", hiera), ("data/common.yaml", "a: [1\n"), ("data/unread.yaml", "x: 1\n")];
+    let Some(site) = Site::of(&files) else { return };
+    let nothing = |path: &str, text: &str| {
+        site.write(path, text);
+        let reported = site.run(&["diff", "--node", "web01"]);
+        assert!(reported.starts_with("Nothing is compared, since all lookups fail on both sides"), "{reported}");
+        assert!(reported.contains("did not find expected ',' or ']'"), "{reported}");
+    };
+    nothing("data/unread.yaml", "x: 2\n");
+    nothing("data/common.yaml", "a: [1\nb: 2\n");
+    nothing("data/web01.yaml", "b: 1\n");
+    // Another node, whose file is the fault, does not hide it.
+    site.write("data/common.yaml", "a: 1\n");
+    site.write("data/web01.yaml", "b: [1\n");
+    site.write("data/web02.yaml", "b: 1\n");
+    site.commit("Two");
+    site.write("data/web02.yaml", "b: 2\n");
+    site.write("data/web01.yaml", "b: [1\nc: 2\n");
+    let reported = site.run(&["diff", "--node", "web01", "--node", "web02"]);
+    assert!(reported.contains("not compared: the lookups of 1 node, which fail on both sides: "), "{reported}");
+    assert!(reported.contains("b") && !reported.contains("No values"), "{reported}");
+}
+
+#[test]
 fn questions_about_nothing_are_errors() {
     let Some(site) = Site::of(&[
         ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: Common data, path: common.yaml}\n"),

@@ -173,6 +173,10 @@ impl Plans {
                 return Plan::without_lookups(Reasons::from_errors(Diff { base: base.err(), head: head.err() }));
             }
         };
+        let of_all = Diff { base: &base, head: &head }.map(fault_of_all_lookups);
+        if let Some(fault) = of_all.head.filter(|_| of_all.is_same()) {
+            return Plan { failing: Some(fault.to_string()), ..Plan::default() };
+        }
         let both = FootprintPair { base: &base, head: &head, sources: &self.sources };
         let asks_code = base.asks_code || head.asks_code;
         let code_matters = asks_code && (code_changed || has_other_facts);
@@ -339,6 +343,12 @@ fn probes(pair: &NodePair) -> Vec<Str> {
     const NOBODY: &str = "no_key_has_this_name_0f5a";
     let modules: BTreeSet<Str> = pair.nodes.as_ref().into_iter().flat_map(|node| node.modules_with_data()).collect();
     std::iter::once(NOBODY.into()).chain(modules.iter().map(|module| format!("{module}::{NOBODY}").into())).collect()
+}
+
+/// The fault that fails every lookup of a node: each asks all levels of the global layer and of the environment for
+/// `lookup_options` first.
+pub(crate) fn fault_of_all_lookups(dependencies: &NodeDependencies) -> Option<&Str> {
+    dependencies.places.iter().filter(|dependency| dependency.module.is_none()).find_map(|place| place.fault.as_ref())
 }
 
 /// The reason why data cannot be read.

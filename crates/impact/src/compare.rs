@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use crate::answers::Answer;
 use crate::cause::{Cause, CauseFinder};
 use crate::child_budget::child_budget;
-use crate::classes::{NodePair, Plans, Question, Reasons};
+use crate::classes::{NodePair, Plans, Question, Reasons, fault_of_all_lookups};
 use crate::diff::Diff;
 use crate::parts::{Arrays, Part, differences};
 use crate::reach::MOST_SOURCES;
@@ -251,7 +251,10 @@ fn failing_on_both(environments: Diff<&Environment>, nodes: &[Subject], options:
     let reason = |subject: &Subject| -> Option<String> {
         let problem = |environment: &Environment, facts: &Facts| -> Option<String> {
             let node = environment.node(facts);
-            node.and_then(|node| node.dependencies(&options.budget()).map(|_| ())).err().map(|error| error.to_string())
+            match node.and_then(|node| node.dependencies(&options.budget())) {
+                Ok(dependencies) => fault_of_all_lookups(&dependencies).map(ToString::to_string),
+                Err(error) => Some(error.to_string()),
+            }
         };
         let reason = problem(environments.head, subject.head_facts())?;
         (problem(environments.base, &subject.base)? == reason).then_some(reason)
