@@ -133,6 +133,16 @@ impl Folder {
             Err(error) => Err(error),
         };
         let content = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+        if purpose == OpenPurpose::Names {
+            // What is no folder is not opened at all, so that its kind need not be checked before.
+            match open(OFlags::RDONLY | OFlags::DIRECTORY) {
+                Ok(Some(folder)) => return accept_regular(folder, self.disk),
+                Ok(None) => return Ok(OpenOutcome::LeadsOut),
+                // A file, which is reported as such, or a call that is not there.
+                Err(Errno::NOTDIR | Errno::NOSYS | Errno::PERM) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
         let flags = if purpose == OpenPurpose::ContentOfFile {
             content
         } else {
@@ -383,12 +393,19 @@ pub(crate) struct Listing {
     pub(crate) unnamed: Vec<String>,
 }
 
-/// Lists an opened folder: the names and their kinds.
+/// The bytes for which the system is asked at once: some hundred names.
+#[cfg(target_os = "linux")]
+const LISTING_BUFFER: usize = 16 << 10;
+
+/// Lists a folder that was just opened: the names and their kinds.
 #[cfg(target_os = "linux")]
 pub(crate) fn names(folder: &fs::File, _: &Path) -> io::Result<Listing> {
-    use rustix::fs::{AtFlags, Dir, FileType, statat};
+    use rustix::fs::{AtFlags, FileType, RawDir, statat};
     let mut found = Listing::default();
-    for entry in Dir::read_from(folder)? {
+    let mut buffer = Vec::with_capacity(LISTING_BUFFER);
+    // Not `Dir`, which opens the folder once more.
+    let mut entries = RawDir::new(folder, buffer.spare_capacity_mut());
+    while let Some(entry) = entries.next() {
         let entry = entry?;
         let Ok(name) = entry.file_name().to_str() else {
             found.unnamed.push(entry.file_name().to_bytes().escape_ascii().to_string());
