@@ -58,6 +58,13 @@ fn the_collection_answers_playbooks_of_ansible() {
     };
     assert_eq!(inventory["role_web"]["hosts"], json!(["web01", "web02"]));
     assert_eq!(inventory["debian"]["hosts"], json!(["db01", "web01"]));
+    fs::write(
+        folder.path().join("misspelled.hieratic.yml"),
+        "plugin: hieratic.hiera.nodes\nfacts: site/facts\nkyes: {}\n",
+    )
+    .unwrap();
+    let reported = ansible("ansible-inventory", &["-i", "misspelled.hieratic.yml", "--list"]);
+    assert!(reported.contains("unknown options of the inventory: kyes"), "{reported}");
     let reported = ansible("ansible-playbook", &["playbook.yml"]);
     assert!(reported.contains("profile::password of web01 is secret"), "{reported}");
     let answers = |host: &str| -> Value {
@@ -98,6 +105,8 @@ fn the_collection_answers_playbooks_of_ansible() {
         assert_eq!(found, expected, "{name}");
     }
     assert!(web["failure"].as_str().unwrap().contains("did you mean 'profile::port'?"), "{web}");
+    assert!(web["numbers"].as_str().unwrap().contains("are strings, not int: 1"), "{web}");
+    assert!(web["nameless"].as_str().unwrap().contains("the option `node` is empty"), "{web}");
     assert!(web["secret"].as_str().unwrap().contains("the value of profile::password is secret"), "{web}");
     assert_eq!(answers("web02")["several"][0], json!(9090));
     assert_eq!(answers("db01")["packages"], json!(["curl"]));

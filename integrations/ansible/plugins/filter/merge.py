@@ -16,8 +16,11 @@ def merge(values, strategy="deep", knockout_prefix=None, sort_merged_arrays=Fals
     """The values of levels, the most specific one first, as one."""
     # The filters of Jinja return generators.
     values = list(values) if isinstance(values, Iterable) and not isinstance(values, (str, bytes, Mapping)) else None
+    if values == []:
+        raise AnsibleFilterError("hieratic.hiera.merge has no value to merge: the list is empty")
     if not values:
         raise AnsibleFilterError("hieratic.hiera.merge takes a list of values, the most specific one first")
+    _check_keys(values)
     if strategy not in _STRATEGIES:
         raise AnsibleFilterError(f"the strategies are {', '.join(_STRATEGIES)}, not {strategy!r}")
     options = {"strategy": strategy}
@@ -35,11 +38,22 @@ def merge(values, strategy="deep", knockout_prefix=None, sort_merged_arrays=Fals
             # The values are data: their percent signs mean nothing.
             _write(folder, f"{number}.json", {"value": _literal(native(value))})
         own = {"command": command or os.environ.get("HIERATIC_COMMAND", "hieratic"), "repository": folder}
-        _write(folder, "options.json", {})
         hieratic = Hieratic(own.get)
         code = f"lookup('value', {{merge => {_puppet(options)}}})"
         found = hieratic.run(["eval", "-e", code, "--node", "localhost", "--environment-dir", ".", "--format", "json"])
     return found
+
+
+def _check_keys(value):
+    """Keys of hashes stay what they are only if they are strings: the command answers as JSON."""
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, str):
+                raise AnsibleFilterError(f"the keys of hashes that are merged are strings, not {type(key).__name__}: {key!r}")
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            _check_keys(item)
 
 
 def _write(folder, name, data):

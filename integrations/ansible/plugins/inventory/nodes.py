@@ -58,7 +58,9 @@ class InventoryModule(BaseInventoryPlugin, Constructable):
 
     def parse(self, inventory, loader, path, cache=True):
         super().parse(inventory, loader, path, cache)
-        self._read_config_data(path)
+        unknown = sorted(set(self._read_config_data(path)) - set(self.option_definitions))
+        if unknown:
+            raise AnsibleParserError(f"unknown options of the inventory: {', '.join(unknown)}")
         hieratic = Hieratic(self.get_option, loader.get_basedir() if not path.startswith("/") else _folder(path))
         source = self._source(hieratic)
         if self.get_option("where"):

@@ -65,6 +65,8 @@ class LookupModule(LookupBase):
         variables = variables or {}
         base = self.get_basedir(variables)
         hieratic = Hieratic(self.get_option, base)
+        if "node" in kwargs and not kwargs["node"]:
+            raise AnsibleLookupError("the option `node` is empty")
         node = kwargs.get("node") or variables.get("inventory_hostname") or "localhost"
         gathered = puppet_facts(variables.get("ansible_facts") or {})
         own = variables.get("hieratic_node_facts")
