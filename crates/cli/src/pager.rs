@@ -83,6 +83,7 @@ pub(crate) fn keeps(message: &[u8]) -> bool {
 }
 
 /// Returns whether a pager is running, which an interruption is for.
+#[cfg(unix)]
 pub(crate) fn is_running() -> bool {
     matches!(*PAGER.lock().unwrap_or_else(PoisonError::into_inner), Pager::Running { .. })
 }
