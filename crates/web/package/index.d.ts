@@ -181,8 +181,8 @@ export interface LspMessage {
 }
 
 export class Editor {
-  /** Writes a file that no document has open. */
-  write(path: string, content: string | Uint8Array): Promise<void>;
+  /** Writes a file that no document has open; without content, removes it. */
+  write(path: string, content?: string | Uint8Array): Promise<void>;
   /** Sends messages; returns those of the server. */
   send(...messages: LspMessage[]): Promise<LspMessage[]>;
 }
@@ -205,8 +205,11 @@ export class HieraticError extends Error {
   text?: string;
 }
 
-/** Starts an engine in a worker. In a browser, `worker` starts it and `wasm` is the address of the module. */
-export function start(options?: { wasm?: string | URL; worker?: () => Worker }): Engine;
+/**
+ * Starts an engine in a worker. In a browser, `worker` starts it, and `wasm` is the address of the module; engines can share a module that
+ * is compiled.
+ */
+export function start(options?: { wasm?: string | URL | WebAssembly.Module | Promise<WebAssembly.Module>; worker?: () => Worker }): Engine;
 /** Opens files in memory. */
 export function open(files: Files): Repository;
 /** Opens a folder on disk (Node). Nothing is written unless `writable` is set. */

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import type { Files, JsonValue, Why } from './index.js';
+export { HieraticError } from './index.js';
 
 export interface LookupOptions {
   /** The name of the node. */

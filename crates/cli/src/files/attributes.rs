@@ -11,7 +11,10 @@ use std::io::{Error, Result};
 pub(super) fn copy(new: &File, old: &File) -> Result<()> {
     let before = old.metadata()?;
     keep_owner(new, &before).map_err(|error| with_context("its owner", &error))?;
-    new.set_permissions(before.permissions()).map_err(|error| with_context("its permissions", &error))?;
+    // WebAssembly has no permissions: its host keeps those of a file that is replaced.
+    if !cfg!(target_os = "wasi") {
+        new.set_permissions(before.permissions()).map_err(|error| with_context("its permissions", &error))?;
+    }
     // Access control lists are copied last, because setting permissions changes them.
     keep_extended(new, old)
 }

@@ -299,7 +299,7 @@ export class Editor {
     this.#client = client;
   }
 
-  /** Writes a file that no document has open. */
+  /** Writes a file that no document has open, or removes it if there is no content. */
   async write(path, content) {
     await this.#client.request({ kind: 'editorFile', path: `${FOLDER}/${parts(path).join('/')}`, content });
   }

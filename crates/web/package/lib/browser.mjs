@@ -18,7 +18,7 @@ export function start({ wasm = WASM, worker = () => new Worker(new URL('./worker
       onError: (callback) => { started.onerror = callback; },
       terminate: () => started.terminate(),
     };
-  }, String(wasm)));
+  }, wasm instanceof URL ? String(wasm) : wasm));
 }
 
 let shared;

@@ -12,6 +12,9 @@ export class HieraticError extends Error {
 /** How long a request may take, in milliseconds, if it does not say so. */
 const TIMEOUT = 30_000;
 
+/** The most memory of a run after which its worker is kept, in bytes: the garbage of a worker may stay for long. */
+const MAX_KEPT_MEMORY = 256 << 20;
+
 export class Client {
   #startWorker;
   #source;
@@ -24,7 +27,10 @@ export class Client {
   #queue = Promise.resolve();
   #isClosed = false;
 
-  /** `startWorker` starts a worker with `postMessage`, `onMessage(callback)`, `onError(callback)` and `terminate`. */
+  /**
+   * `startWorker` starts a worker with `postMessage`, `onMessage(callback)`, `onError(callback)` and `terminate`. `source` is where the
+   * module is, the compiled module, or a promise of it.
+   */
   constructor(startWorker, source) {
     this.#startWorker = startWorker;
     this.#source = source;
@@ -43,9 +49,14 @@ export class Client {
 
   removeTree(number) {
     this.#trees.delete(number);
+    // The worker has a copy of the files.
+    if (this.#sent.delete(number)) this.#worker.postMessage({ kind: 'forget', tree: number });
   }
 
-  #start() {
+  async #start() {
+    // Compiled once: the next worker begins at once, and without a network.
+    this.#source = await this.#source;
+    if (this.#isClosed) throw new HieraticError('the engine was closed', { code: 'closed' });
     const worker = this.#startWorker();
     worker.onMessage(({ id, answer, error }) => {
       const waiting = this.#waiting.get(id);
@@ -53,16 +64,24 @@ export class Client {
       if (error) waiting?.reject(new HieraticError(error.message, { code: 'internal' }));
       else waiting?.resolve(answer);
     });
-    worker.onError((error) => this.#end(new HieraticError(`the worker failed: ${error?.message ?? error}`, { code: 'internal' })));
+    worker.onError((error) => {
+      if (this.#worker === worker) this.#end(new HieraticError(`the worker failed: ${error?.message ?? error}`, { code: 'internal' }));
+    });
     this.#worker = worker;
-    this.#sent.clear();
-    return this.#post({ kind: 'load', source: this.#source });
+    try {
+      this.#source = await this.#post({ kind: 'load', source: this.#source });
+    } catch (error) {
+      // Without the module it answers nothing: the next request tries again.
+      if (this.#worker === worker) this.#end(error);
+      throw error;
+    }
   }
 
   /** Ends the worker: its memory is given back, and the next request starts another one. */
   #end(error) {
     this.#worker?.terminate();
     this.#worker = undefined;
+    this.#sent.clear();
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
@@ -90,6 +109,7 @@ export class Client {
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       if (!this.#worker) await this.#start();
+      if (signal?.aborted) throw new HieraticError('the request was cancelled', { code: 'cancelled' });
       if (Number.isFinite(timeout)) {
         timer = setTimeout(() => {
           const seconds = timeout / 1000;
@@ -100,11 +120,14 @@ export class Client {
       }
       const { tree } = request;
       const files = this.#trees.get(tree);
+      if (tree !== undefined && !files) throw new HieraticError('the files were closed', { code: 'closed' });
       if (files && this.#sent.get(tree) !== files.version) {
         await this.#post({ kind: 'files', tree, files: files.files, folder: files.folder, isWritable: files.isWritable });
         this.#sent.set(tree, files.version);
       }
-      return await this.#post(request);
+      const answer = await this.#post(request);
+      if (answer?.memory > MAX_KEPT_MEMORY && request.kind === 'run') this.#end();
+      return answer;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);

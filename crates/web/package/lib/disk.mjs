@@ -82,8 +82,16 @@ export class DiskFolder {
   }
 
   createFile(name) {
-    fs.writeFileSync(this.#below(name), '', { flag: 'wx' });
+    // WebAssembly cannot say who may read a file: it may hold a key.
+    fs.writeFileSync(this.#below(name), '', { flag: 'wx', mode: 0o600 });
     return this.get(name);
+  }
+
+  /** Gives a file a further name. */
+  link(name, node) {
+    if (!(node instanceof DiskFile)) return false;
+    fs.linkSync(node.place, this.#below(name));
+    return true;
   }
 
   createFolder(name) {
@@ -104,7 +112,12 @@ export class DiskFolder {
 
   rename(name, to, newName) {
     if (!(to instanceof DiskFolder)) return false;
-    fs.renameSync(this.#below(name), path.join(to.place, newName));
+    const [from, place] = [this.#below(name), to.#below(newName)];
+    if (from === undefined || place === undefined) return false;
+    // WebAssembly has no permissions: a file in the place of another one is for the same people.
+    const replaced = fs.lstatSync(place, { throwIfNoEntry: false });
+    if (replaced?.isFile() && fs.lstatSync(from).isFile()) fs.chmodSync(from, replaced.mode & 0o777);
+    fs.renameSync(from, place);
     return true;
   }
 }

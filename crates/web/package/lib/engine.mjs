@@ -51,12 +51,14 @@ export class Instance {
       else throw error;
     }
     const [stdout, stderr, both] = [this.stdout.take(), this.stderr.take(), this.both?.take()];
-    if (!ended) return { status, stdout, stderr, both };
+    // Memory of WebAssembly only grows.
+    const memory = this.exports.memory.buffer.byteLength;
+    if (!ended) return { status, stdout, stderr, both, memory };
     const limit = limitOf(ended, new TextDecoder().decode(stderr));
     const failure = limit
       ? message('limit', `the answer was stopped: ${explained[limit]} (limit: ${limit})`, ['ask for less at a time'])
       : message('internal', `internal error: ${ended.message}. Please report this`, []);
-    return { status: 1, stdout, stderr, failure: { ...failure, limit } };
+    return { status: 1, stdout, stderr, failure: { ...failure, limit }, memory };
   }
 }
 

@@ -109,6 +109,13 @@ export class MemoryFolder {
     return this.put(name, new MemoryLink(target));
   }
 
+  /** Gives a file a further name. */
+  link(name, node) {
+    if (!(node instanceof MemoryFile)) return false;
+    this.put(name, node);
+    return true;
+  }
+
   put(name, node) {
     this.entries.set(name, node);
     this.modified = now();
@@ -164,6 +171,14 @@ export function writeFile(root, path, content) {
   const bytes = typeof content === 'string' ? encoder.encode(content) : content;
   if (!(bytes instanceof Uint8Array)) throw new TypeError(`the content of '${path}' is neither a string nor bytes`);
   folder.put(name, new MemoryFile(bytes));
+}
+
+/** Removes a file from a tree; its folders stay. */
+export function removeFile(root, path) {
+  const names = parts(path);
+  const name = names.pop();
+  const folder = find(root, names.join('/'));
+  if (folder?.get?.(name)?.kind === 'file') folder.remove(name);
 }
 
 /** Finds an entry of a tree without following links. */

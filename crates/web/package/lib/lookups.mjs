@@ -4,6 +4,8 @@ import { Instance } from './engine.mjs';
 import { HieraticError } from './client.mjs';
 import { MemoryFolder, makeFolder, writeFile } from './files.mjs';
 
+export { HieraticError } from './client.mjs';
+
 const FOLDER = '/repository';
 
 /** Opens files in memory with a module that was compiled from `lookups.wasm`. */
@@ -11,7 +13,7 @@ export function open(module, files) {
   const ask = (request) => {
     const root = new MemoryFolder();
     makeFolder(root, FOLDER);
-    for (const [path, content] of Object.entries(files)) writeFile(root, `${FOLDER}/${path}`, content);
+    for (const [path, content] of files instanceof Map ? files : Object.entries(files)) writeFile(root, `${FOLDER}/${path}`, content);
     const stdin = new TextEncoder().encode(JSON.stringify(request));
     const { stdout, stderr, status, failure } = new Instance(module, { root, args: [], cwd: FOLDER, stdin }).call('hieratic_lookups');
     if (failure) throw new HieraticError(failure.message, failure);

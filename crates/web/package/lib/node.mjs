@@ -35,7 +35,7 @@ export function start({ wasm = WASM } = {}) {
       onError: (callback) => worker.on('error', callback),
       terminate: () => worker.terminate(),
     };
-  }, wasm));
+  }, wasm instanceof URL ? fileURLToPath(wasm) : wasm));
 }
 
 let shared;

@@ -1,7 +1,7 @@
 // The side of the worker: it keeps the module and trees of files, and answers one request after the other.
 
 import { Instance, run } from './engine.mjs';
-import { MemoryFolder, find, makeFolder, walk, writeFile } from './files.mjs';
+import { MemoryFolder, find, makeFolder, removeFile, walk, writeFile } from './files.mjs';
 
 /** Answers the messages of a port. `treeOnDisk` opens folders, where there are some. */
 export function serve(port, { treeOnDisk, load }) {
@@ -15,9 +15,15 @@ export function serve(port, { treeOnDisk, load }) {
     return root;
   };
 
+  const openedEditor = () => {
+    if (!editor) throw new Error('the language server has ended: open another editor');
+    return editor;
+  };
+
   const requests = {
     async load({ source }) {
       module = source instanceof WebAssembly.Module ? source : await load(source);
+      return module;
     },
 
     files({ tree, files, folder, isWritable }) {
@@ -49,12 +55,18 @@ export function serve(port, { treeOnDisk, load }) {
     },
 
     editorFile({ path, content }) {
-      writeFile(editor.root, path, content);
+      const { root } = openedEditor();
+      if (content === undefined) removeFile(root, path);
+      else writeFile(root, path, content);
     },
 
     editorSend({ bytes }) {
-      editor.instance.stdin.push(bytes);
-      return editor.instance.call('hieratic_editor');
+      const { instance } = openedEditor();
+      instance.stdin.push(bytes);
+      const answer = instance.call('hieratic_editor');
+      // After that, the instance cannot be called any more.
+      if (answer.failure) editor = undefined;
+      return answer;
     },
   };
 

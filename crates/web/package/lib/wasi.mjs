@@ -503,6 +503,16 @@ export class Wasi {
     this.#changeable(folder).remove(name);
   }
 
+  path_link(fd, flags, at, length, toFd, toAt, toLength) {
+    const from = this.#resolve(fd, this.#path(at, length), (flags & 1) !== 0);
+    const to = this.#resolve(toFd, this.#path(toAt, toLength), false);
+    if (!from.node) fail(errno.missing);
+    if (to.node) fail(errno.exists);
+    if (from.node.kind !== 'file') fail(errno.isFolder);
+    from.node.flush?.();
+    if (!this.#changeable(to.folder).link(to.name, from.node)) fail(errno.crossDevice);
+  }
+
   path_rename(fd, at, length, toFd, toAt, toLength) {
     const from = this.#resolve(fd, this.#path(at, length), false);
     const to = this.#resolve(toFd, this.#path(toAt, toLength), false);

@@ -1,11 +1,4 @@
+import { load } from './load.mjs';
 import { serve } from './serve.mjs';
-
-async function load(source) {
-  const response = await fetch(source);
-  if (!response.ok) throw new Error(`${source}: HTTP ${response.status}`);
-  // Servers that do not know the type of WebAssembly cannot stream it.
-  if (response.headers.get('content-type')?.startsWith('application/wasm')) return WebAssembly.compileStreaming(response);
-  return WebAssembly.compile(await response.arrayBuffer());
-}
 
 serve(globalThis, { load });

@@ -1,11 +1,11 @@
 // The language server in a worker that speaks the protocol itself: each message is an object, as editors in browsers send them.
 //
 // The first message starts it: `{hieratic: 'start', wasm, files, cwd}`, with the module and the files by their paths. Messages
-// `{hieratic: 'file', path, content}` write files later. All others are those of the protocol.
+// `{hieratic: 'file', path, content}` write files later, or remove them if there is no content. All others are those of the protocol.
 
 import { framed, unframed } from './api.mjs';
 import { Instance } from './engine.mjs';
-import { MemoryFolder, makeFolder, writeFile } from './files.mjs';
+import { MemoryFolder, makeFolder, removeFile, writeFile } from './files.mjs';
 
 /** Serves a port with `postMessage` and `onmessage`. */
 export function serveEditor(port) {
@@ -20,7 +20,8 @@ export function serveEditor(port) {
       for (const [path, content] of message.files) writeFile(root, path, content);
       instance = new Instance(module, { root, args: ['lsp'], cwd: message.cwd });
     } else if (message.hieratic === 'file') {
-      writeFile(root, message.path, message.content);
+      if (message.content === undefined) removeFile(root, message.path);
+      else writeFile(root, message.path, message.content);
     } else {
       instance.stdin.push(framed([message]));
       const { stdout, failure } = instance.call('hieratic_editor');

@@ -1,9 +1,12 @@
 // Each function of the interface, over files in memory.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
 
+import { HieraticError as HieraticLookupError, open as openLookups } from '../lib/lookups.mjs';
 import { HieraticError, start } from '../lib/node.mjs';
-import { files, shared, test, wasm } from './support.mjs';
+import { files, lookupsWasm, shared, test, testWith, wasm } from './support.mjs';
 
 const open = (more = {}) => shared().open({ ...files, ...more });
 
@@ -157,6 +160,36 @@ test('names and values that are hostile are text', async () => {
   const repository = open({ 'data/common.yaml': `${JSON.stringify({ key: attack })}\n` });
   assert.equal((await repository.lookup('key', { node: '<b>' })).value, attack);
 
+});
+
+test('the module is given by its path or address, compiled, or as a promise', async () => {
+  const module = WebAssembly.compile(await readFile(wasm));
+  for (const given of [wasm, pathToFileURL(wasm), await module, module]) {
+    const engine = start({ wasm: given });
+    assert.equal((await engine.open(files).lookup('port', { node: 'web01' })).value, 8080);
+    engine.close();
+  }
+});
+
+testWith([lookupsWasm], 'lookups alone answer over an object and a map', async () => {
+  const module = await WebAssembly.compile(await readFile(lookupsWasm));
+  for (const given of [files, new Map(Object.entries(files))]) {
+    const lookups = openLookups(module, given);
+    assert.equal(lookups.lookup('port', { node: 'web01' }), 8080);
+    assert.deepEqual(lookups.why('port', { node: 'web01' }).layers.map(({ level }) => level), ['Node']);
+    assert.ok(lookups.keys({ node: 'web01' }).includes('limits'));
+    assert.throws(() => lookups.lookup('prot', { node: 'web01' }), HieraticLookupError);
+  }
+});
+
+test('a file that no document has open is written and removed', async () => {
+  const engine = start({ wasm });
+  const editor = await engine.openEditor(files);
+  await editor.send({ id: 1, method: 'initialize', params: { rootUri: 'file:///repository', capabilities: {} } });
+  await editor.write('data/more.yaml', 'a: 1\n');
+  await editor.write('data/more.yaml');
+  await editor.write('data/never.yaml');
+  engine.close();
 });
 
 test('the language server finds, explains and completes', async () => {

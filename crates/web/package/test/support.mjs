@@ -26,7 +26,8 @@ export function testWith(files, name, work) {
   return nodeTest(name, { skip: `${missing ?? 'the command'} is not built` }, () => {});
 }
 
-export const test = (name, work) => testWith([wasm], name, work);
+/** A test that needs WebAssembly. */
+export const test = (name, options, work = options) => (options.skip ? nodeTest(name, options, () => {}) : testWith([wasm], name, work));
 
 let engine;
 
