@@ -1,7 +1,7 @@
 // The extension in VS Code for the Web: the language server is WebAssembly in a worker, over copies of the files of the workspace.
 
 import * as vscode from "vscode";
-import { LanguageClient } from "vscode-languageclient/browser";
+import { FileChangeType, LanguageClient } from "vscode-languageclient/browser";
 
 import { activateWith, stop } from "./shared";
 
@@ -53,13 +53,25 @@ async function readAll(): Promise<[string, Uint8Array][]> {
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const watcher = vscode.workspace.createFileSystemWatcher(FILES);
+  // The client names changed files at once, before their content is here: the server is told again when it has it.
+  const write = (path: string, type: FileChangeType, content?: Uint8Array) => {
+    worker?.postMessage({ hieratic: "file", path, content });
+    const changes = [{ uri: vscode.Uri.from({ scheme: "file", path }).toString(), type }];
+    worker?.postMessage({ jsonrpc: "2.0", method: "workspace/didChangeWatchedFiles", params: { changes } });
+  };
   const changed = async (uri: vscode.Uri) => {
     const file = await read(uri).catch(() => undefined);
     if (file) {
-      worker?.postMessage({ hieratic: "file", path: file[0], content: file[1] });
+      write(file[0], FileChangeType.Changed, file[1]);
     }
   };
-  context.subscriptions.push(watcher, watcher.onDidChange(changed), watcher.onDidCreate(changed));
+  const removed = (uri: vscode.Uri) => {
+    const path = pathOf(uri);
+    if (path) {
+      write(path, FileChangeType.Deleted);
+    }
+  };
+  context.subscriptions.push(watcher, watcher.onDidChange(changed), watcher.onDidCreate(changed), watcher.onDidDelete(removed));
   await activateWith(context, async (_, __, options) => {
     worker?.terminate();
     worker = new Worker(vscode.Uri.joinPath(context.extensionUri, "out/worker.js").toString(true));
