@@ -12,6 +12,16 @@ const types = {
   '.wasm': 'application/wasm', '.json': 'application/json', '.txt': 'text/plain; charset=utf-8',
 };
 
+/** The bytes of a file, compressed if a file beside it has that and the client accepts it. */
+async function read(file, accepted) {
+  for (const [encoding, ending] of [['br', '.br'], ['gzip', '.gz']]) {
+    if (!accepted.split(/\s*,\s*/).includes(encoding)) continue;
+    const bytes = await readFile(file + ending).catch(() => undefined);
+    if (bytes) return { bytes, encoding };
+  }
+  return { bytes: await readFile(file) };
+}
+
 /** Starts a server of a folder; resolves to it when it listens. */
 export function serve(folder, port = 0) {
   const server = createServer(async (request, response) => {
@@ -19,10 +29,10 @@ export function serve(folder, port = 0) {
     const file = path.join(folder, path.normalize(name.endsWith('/') ? `${name}index.html` : name));
     try {
       if (!file.startsWith(path.resolve(folder) + path.sep)) throw new Error('outside');
-      const bytes = await readFile(file);
+      const { bytes, encoding } = await read(file, request.headers['accept-encoding'] ?? '');
       response.writeHead(200, {
         'content-type': types[path.extname(file)] ?? 'application/octet-stream', 'x-content-type-options': 'nosniff',
-        'cache-control': 'no-cache',
+        'cache-control': 'no-cache', vary: 'accept-encoding', ...(encoding && { 'content-encoding': encoding }),
       });
       response.end(bytes);
     } catch {

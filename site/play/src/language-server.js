@@ -5,6 +5,7 @@ const languageIds = [[/\.pp$/, 'puppet'], [/\.epp$/, 'epp'], [/\.(nomad|hcl)$/, 
 const kinds = { 2: 'method', 3: 'function', 5: 'property', 6: 'variable', 7: 'class', 10: 'property', 12: 'constant', 13: 'enum', 14: 'keyword', 15: 'text' };
 
 export class LanguageServer {
+  #engine;
   #editor;
   #open = new Map();
   #next = 1;
@@ -12,13 +13,24 @@ export class LanguageServer {
 
   static async start(engine, files) {
     const server = new LanguageServer();
-    server.#editor = await engine.openEditor(files);
-    await server.#send({ id: 0, method: 'initialize', params: {
-      processId: null, rootUri: 'file:///repository', workspaceFolders: [{ uri: 'file:///repository', name: 'repository' }],
-      capabilities: { textDocument: { hover: { contentFormat: ['plaintext'] }, completion: { completionItem: {} } } },
-    } }, { method: 'initialized', params: {} });
-    await server.synchronize(files);
+    server.#engine = engine;
+    try {
+      server.#editor = await engine.openEditor(files);
+      await server.#send({ id: 0, method: 'initialize', params: {
+        processId: null, rootUri: 'file:///repository', workspaceFolders: [{ uri: 'file:///repository', name: 'repository' }],
+        capabilities: { textDocument: { hover: { contentFormat: ['plaintext'] }, completion: { completionItem: {} } } },
+      } }, { method: 'initialized', params: {} });
+      await server.synchronize(files);
+    } catch (error) {
+      engine.close();
+      throw error;
+    }
     return server;
+  }
+
+  /** Ends its worker. */
+  close() {
+    this.#engine.close();
   }
 
   /** Messages are sent one after the other: answers come with those to which they belong. */
@@ -52,7 +64,7 @@ export class LanguageServer {
     }
     for (const path of [...this.#open.keys()].filter((path) => !(path in files))) {
       this.#open.delete(path);
-      await this.#editor.write(path, '');
+      await this.#editor.write(path, undefined);
       messages.push({ method: 'textDocument/didClose', params: { textDocument: { uri: uriOf(path) } } });
     }
     if (messages.length > 0) await this.#send(...messages);

@@ -1,21 +1,28 @@
 // The playground: files on the left, answers on the right.
 
 import { HieraticError, start } from '../../../crates/web/package/lib/browser.mjs';
+import { load } from '../../../crates/web/package/lib/load.mjs';
 import { byId, debounced, el, field, tabs } from './dom.js';
 import { Editor } from './editor.js';
 import { examples } from './examples.js';
 import { LanguageServer } from './language-server.js';
-import { checked, fragmentOf, stateOf } from './share.js';
+import { checked, cleanPath, fragmentOf, stateOf } from './share.js';
 import { subjects } from './subjects.js';
 import { message, short } from './values.js';
 
-const engine = start({ wasm: new URL('hieratic.wasm', document.baseURI), worker: () => new Worker('worker.js', { type: 'module' }) });
-const checker = start({ wasm: new URL('hieratic.wasm', document.baseURI), worker: () => new Worker('worker.js', { type: 'module' }) });
+// One module for all workers: it is loaded and compiled once.
+const wasm = load(new URL('hieratic.wasm', document.baseURI));
+wasm.catch(() => {}); // Each question says it.
+const startEngine = () => start({ wasm, worker: () => new Worker('worker.js', { type: 'module' }) });
+const engine = startEngine();
+const checker = startEngine();
 
 /** How long an answer may take, in milliseconds. */
 const TIMEOUT = 20_000;
 /** How long the hands rest before something is asked. */
 const PAUSE = 150;
+/** How long a question may take before the next one ends it: a new worker costs about as much. */
+const PATIENCE = 300;
 /** The largest file that is pasted into the editor, in characters: the editor is slow with more. */
 const MAX_FILE = 20 << 20;
 
@@ -23,7 +30,10 @@ let state;
 let repository;
 let server;
 let asking = new AbortController();
+let checking = new AbortController();
 let round = 0;
+/** Whether the last question takes longer than the patience for it. */
+let isSlow = false;
 /** Findings by file, for the underlines. */
 let findings = new Map();
 
@@ -38,8 +48,8 @@ const editor = new Editor(byId('editor'), {
     else setFile(path, text);
   },
   moved: (path, line) => lightLeaves(path, line),
-  hover: (path, doc, at) => server?.hover(path, doc, at),
-  complete: (path, context) => server?.complete(path, context) ?? null,
+  hover: (path, doc, at) => server?.hover(path, doc, at).catch(restartServer),
+  complete: async (path, context) => (await server?.complete(path, context).catch(restartServer)) ?? null,
 });
 
 function setFile(path, text) {
@@ -142,6 +152,7 @@ function showSubject() {
       ask();
     },
   });
+  byId('subjects').querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   byId('panel').setAttribute('aria-labelledby', `subjects-${state.subject}`);
   byId('form').replaceChildren(...subject.fields(context(), formOf(state.subject)));
 }
@@ -150,10 +161,15 @@ const ask = debounced(PAUSE, async () => {
   const own = ++round;
   const subject = subjects[state.subject];
   const begun = performance.now();
+  if (isSlow) asking.abort();
+  isSlow = false;
+  if (asking.signal.aborted) asking = new AbortController();
   // A question that takes long is not worth waiting for once there is another one.
   const slow = setTimeout(() => {
-    if (own === round) status('Working…');
-  }, 300);
+    if (own !== round) return;
+    isSlow = true;
+    status('Working…');
+  }, PATIENCE);
   const inPage = [];
   try {
     const parts = await subject.ask(context(), formOf(state.subject), (work) => inPage.push(work));
@@ -162,20 +178,25 @@ const ask = debounced(PAUSE, async () => {
     inPage.forEach((work) => work());
     status(`Answered in ${Math.round(performance.now() - begun)} ms`);
   } catch (error) {
-    if (own !== round || error.code === 'cancelled') return;
+    if (own !== round || ['cancelled', 'closed'].includes(error.code)) return;
     byId('answer').replaceChildren(failure(error));
     status(error.limit ? `Stopped by the limit: ${error.limit}` : 'There is no answer');
   } finally {
     clearTimeout(slow);
+    if (own === round) isSlow = false;
     document.body.dataset.answered = String(own);
   }
 });
 
 const check = debounced(400, async () => {
   const files = { ...state.files };
+  // The findings of an older text are of no use.
+  checking.abort();
+  checking = new AbortController();
+  const { signal } = checking;
   const checks = checker.open(files);
   try {
-    const { value } = await checks.check({ timeout: TIMEOUT });
+    const { value } = await checks.check({ timeout: TIMEOUT, signal });
     findings = new Map();
     for (const one of value) {
       const place = one.labels.find((label) => label.primary) ?? one.labels[0];
@@ -190,12 +211,14 @@ const check = debounced(400, async () => {
     }
     showProblems();
   } catch (error) {
+    if (signal.aborted) return;
     byId('problems').replaceChildren(failure(error));
   } finally {
     checks.close();
   }
   underline();
-  server?.synchronize(files);
+  if (server) server.synchronize(files).catch(restartServer);
+  else restartServer();
   document.body.dataset.checked = String(Number(document.body.dataset.checked ?? 0) + 1);
 });
 
@@ -245,7 +268,7 @@ function showFacts() {
 function open(next) {
   repository?.close();
   state = next;
-  if (!(state.subject in subjects)) state.subject = 'lookup';
+  if (!Object.hasOwn(subjects, state.subject)) state.subject = 'lookup';
   repository = engine.open(state.files);
   editor.forget();
   findings = new Map();
@@ -290,7 +313,7 @@ function shellScript() {
   const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
   const files = Object.entries(state.files).map(([path, text]) => {
     const end = delimiter(text);
-    const folder = path.includes('/') ? `mkdir -p ${quoted(path.slice(0, path.lastIndexOf('/')))}\n` : '';
+    const folder = path.includes('/') ? `mkdir -p -- ${quoted(path.slice(0, path.lastIndexOf('/')))}\n` : '';
     // A here-document ends with a new line. What does not is written as it is.
     if (!text.endsWith('\n')) return `${folder}printf %s ${quoted(text)} > ${quoted(path)}\n`;
     return `${folder}cat > ${quoted(path)} <<'${end}'\n${text}${end}\n`;
@@ -312,7 +335,7 @@ function fenced(text) {
 
 async function issue() {
   const command = subjects[state.subject].command(context(), formOf(state.subject));
-  const files = Object.entries(state.files).map(([path, text]) => `\`${path}\`:\n\n${fenced(text)}`);
+  const files = Object.entries(state.files).map(([path, text]) => `\`${path.replaceAll('`', "'")}\`:\n\n${fenced(text)}`);
   return `### What happens\n\n${fenced(`$ ${command}\n${byId('answer').innerText}`)}\n### What should happen\n\n\n### Files\n\n${files.join('\n')}\n`
     + `### In the playground\n\n${await link()}\n`;
 }
@@ -335,10 +358,9 @@ const nameDialog = (title, value, accept) => {
   const box = el('input', { type: 'text', value });
   const form = el('form', { onsubmit: (event) => {
     event.preventDefault();
-    const path = box.value.trim().split('/').filter((part) => part !== '' && part !== '.' && part !== '..').join('/');
+    const path = cleanPath(box.value.trim());
     byId('dialog').close();
-    // Names of every object of JavaScript are no names of files here.
-    if (path !== '' && !(path in Object.prototype)) accept(path);
+    if (path) accept(path);
   } }, field('Path', box), el('button', { type: 'submit' }, 'Use'));
   dialog(title, form);
   box.focus();
@@ -387,6 +409,7 @@ byId('example').onchange = (event) => {
 async function openAddress() {
   const named = /^#example=([\w-]+)$/.exec(location.hash)?.[1];
   const example = examples.find(({ name }) => name === named) ?? examples[0];
+  byId('example').value = location.hash.startsWith('#1.') ? '' : example.name;
   try {
     open((await stateOf(location.hash)) ?? checked(structuredClone(example)));
   } catch (error) {
@@ -398,13 +421,26 @@ async function openAddress() {
 addEventListener('hashchange', openAddress);
 await openAddress();
 
-// The language server follows what is typed: hovers and completion. Without it, the rest of the page works.
-LanguageServer.start(
-  start({ wasm: new URL('hieratic.wasm', document.baseURI), worker: () => new Worker('worker.js', { type: 'module' }) }), state.files,
-).then((started) => {
-  server = started;
-  document.body.dataset.server = 'ready';
-}, (error) => status(`The language server did not start: ${error.message}`));
+// The language server follows what is typed: hovers and completion. It starts after the first check, so that it delays no answer. Without it,
+// the rest of the page works.
+let isStarting = false;
+
+/** Starts the language server, again if it ended: at a limit, all that it knows is gone. */
+async function restartServer() {
+  if (isStarting) return;
+  isStarting = true;
+  const old = server;
+  server = undefined;
+  old?.close();
+  try {
+    server = await LanguageServer.start(startEngine(), state.files);
+    document.body.dataset.server = 'ready';
+  } catch (error) {
+    status(`The language server did not start: ${error.message}`);
+  } finally {
+    isStarting = false;
+  }
+}
 
 if ('serviceWorker' in navigator) {
   // Without it, the page works as long as there is a network.

@@ -5,6 +5,9 @@ const PREFIX = '#1.';
 /** The longest state that is opened from a link, in bytes. */
 const MAX_STATE = 16 << 20;
 
+/** The most files that a link may hold: each has a tab. */
+const MAX_FILES = 500;
+
 const pump = async (bytes, stream, limit = Infinity) => {
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
   const chunks = [];
@@ -35,14 +38,23 @@ export async function stateOf(fragment) {
   return checked(state);
 }
 
+/** A path below the folder of the files, without control characters; `undefined` if nothing is left. */
+export function cleanPath(path) {
+  const name = path.replace(/[\u0000-\u001f\u007f]/g, '').split('/').filter((part) => part !== '' && part !== '.' && part !== '..').join('/');
+  // Names of every object of JavaScript are no names of files here.
+  return name === '' || name in Object.prototype ? undefined : name;
+}
+
 /** A state of which every part is what it has to be: a stranger may have made the link. */
 export function checked(state) {
   const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
   if (!isObject(state) || !isObject(state.files)) throw new Error('the link holds no files');
   const strings = (object) => Object.fromEntries(Object.entries(object).filter(([name, value]) => typeof value === 'string' && !(name in Object.prototype)));
+  const files = Object.fromEntries(Object.entries(strings(state.files)).map(([path, text]) => [cleanPath(path), text]).filter(([path]) => path));
+  if (Object.keys(files).length > MAX_FILES) throw new Error(`the link holds more than ${MAX_FILES} files`);
   const forms = isObject(state.forms) ? state.forms : {};
   return {
-    files: strings(state.files),
+    files,
     active: typeof state.active === 'string' ? state.active : undefined,
     subject: typeof state.subject === 'string' ? state.subject : 'lookup',
     facts: isObject(state.facts) ? strings(state.facts) : {},

@@ -25,7 +25,8 @@ const filesWith = (context, pattern) => Object.keys(context.files).filter((path)
 /** A choice among files; the first is chosen if none is. */
 const fileChoice = (context, form, name, pattern, none) => {
   const found = filesWith(context, pattern);
-  if (!found.includes(form.get(name) ?? '') && !none) form.preset(name, found[0] ?? '');
+  // A link may name a file that it does not hold.
+  if (!found.includes(form.get(name) ?? '')) form.preset(name, none ? '' : found[0] ?? '');
   return choice(form, name, [...(none ? [['', none]] : []), ...found.map((path) => [path, path])]);
 };
 
@@ -34,7 +35,10 @@ const logged = (answer, context) => answer.messages.map((one) => message(one, co
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-const nodeFlags = ({ node, facts }) => [`--node ${quoted(node)}`, ...Object.entries(facts).map(([name, value]) => `--fact ${quoted(`${name}=${value}`)}`)].join(' ');
+/** A flag for a shell: whatever the value begins with, it is no other flag. */
+const flagOf = (name, value) => `--${name}=${quoted(value)}`;
+
+const nodeFlags = ({ node, facts }) => [flagOf('node', node), ...Object.entries(facts).map(([name, value]) => flagOf('fact', `${name}=${value}`))].join(' ');
 
 /** What the command is asked about a node. Facts of a form are strings, as `--fact` has them. */
 const nodeOptions = ({ node, facts }) => ({ node, args: Object.entries(facts).map(([name, value]) => `--fact=${name}=${value}`) });
@@ -65,7 +69,7 @@ export const subjects = {
         el('h2', {}, `Levels (merge: ${value.merge?.strategy ?? 'first'})`), levels(value, context), explained,
       ];
     },
-    command: (context, form) => `hieratic lookup ${quoted(form.get('key') ?? '')} ${nodeFlags(context)}${form.get('merge') ? ` --merge ${form.get('merge')}` : ''} --why`,
+    command: (context, form) => `hieratic lookup ${nodeFlags(context)}${form.get('merge') ? ` ${flagOf('merge', form.get('merge'))}` : ''} --why -- ${quoted(form.get('key') ?? '')}`,
   },
 
   code: {
@@ -81,7 +85,7 @@ export const subjects = {
       const answer = await context.repository.eval(code, nodeOptions(context));
       return [...logged(answer, context), el('h2', {}, 'Value'), block(JSON.stringify(answer.value, null, 2), 'Value')];
     },
-    command: (context, form) => `hieratic eval ${form.get('file') ? quoted(form.get('file')) : `-e ${quoted(form.get('code') ?? '')}`} ${nodeFlags(context)}`,
+    command: (context, form) => `hieratic eval ${nodeFlags(context)} ${form.get('file') ? `-- ${quoted(form.get('file'))}` : flagOf('code', form.get('code') ?? '')}`,
   },
 
   catalog: {
@@ -101,7 +105,7 @@ export const subjects = {
         el('details', {}, el('summary', {}, 'As JSON'), block(answer.text, 'Catalog')),
       ];
     },
-    command: (context, form) => `hieratic catalog ${nodeFlags(context)}${form.get('file') ? ` -e "$(cat ${quoted(form.get('file'))})"` : ''} --format s`,
+    command: (context, form) => `hieratic catalog ${nodeFlags(context)}${form.get('file') ? ` --code="$(cat -- ${quoted(form.get('file'))})"` : ''} --format s`,
   },
 
   types: {
@@ -125,7 +129,7 @@ export const subjects = {
       }
       return parts;
     },
-    command: (context, form) => `hieratic eval -e ${quoted(`assert_type(${form.get('type') ?? ''}, ${form.get('value') ?? ''})`)} ${nodeFlags(context)}`,
+    command: (context, form) => `hieratic eval ${nodeFlags(context)} ${flagOf('code', `assert_type(${form.get('type') ?? ''}, ${form.get('value') ?? ''})`)}`,
   },
 
   directives: {
@@ -159,7 +163,7 @@ export const subjects = {
       });
       return parts;
     },
-    command: (context, form) => `hieratic expand ${quoted(form.get('file') ?? '')}`,
+    command: (context, form) => `hieratic expand -- ${quoted(form.get('file') ?? '')}`,
   },
 
   templates: {
@@ -177,8 +181,8 @@ export const subjects = {
       });
       return [...logged(answer, context), el('h2', {}, 'Rendered'), block(answer.text)];
     },
-    command: (context, form) => ['hieratic render', quoted(form.get('file') ?? ''), nodeFlags(context), form.get('vars') ? `--vars ${quoted(form.get('vars'))}` : '',
-      form.get('inventory') ? `--inventory ${quoted(form.get('inventory'))}` : ''].filter(Boolean).join(' '),
+    command: (context, form) => ['hieratic render', nodeFlags(context), form.get('vars') ? flagOf('vars', form.get('vars')) : '',
+      form.get('inventory') ? flagOf('inventory', form.get('inventory')) : '', '--', quoted(form.get('file') ?? '')].filter(Boolean).join(' '),
   },
 
   hcl: {
@@ -193,7 +197,7 @@ export const subjects = {
       const answer = await context.repository.eval(code, { language: 'hcl', kind: form.get('kind') || 'expr' });
       return [...logged(answer, context), el('h2', {}, 'Value'), block(JSON.stringify(answer.value, null, 2), 'Value')];
     },
-    command: (context, form) => `hieratic eval --language hcl --kind ${form.get('kind') || 'expr'} -e ${quoted(form.get('code') ?? '')}`,
+    command: (context, form) => `hieratic eval --language hcl ${flagOf('kind', form.get('kind') || 'expr')} ${flagOf('code', form.get('code') ?? '')}`,
   },
 
   job: {
@@ -212,7 +216,7 @@ export const subjects = {
       if (!valid.value) return parts;
       if (form.get('before')) {
         const plan = await context.repository.job(file, { ...options, diff: form.get('before') });
-        parts.push(el('h2', {}, 'Plan'), difference(plan.text));
+        parts.push(el('h2', {}, 'Plan'), difference(plan.text, { isPlan: true }));
       }
       const formatted = await context.repository.fmt(context.files[file]);
       if (formatted.text !== context.files[file]) {
@@ -222,8 +226,8 @@ export const subjects = {
       parts.push(el('details', { open: !form.get('before') }, el('summary', {}, "The API's JSON"), block(job.text, 'Job as JSON')));
       return parts;
     },
-    command: (context, form) => ['hieratic job', quoted(form.get('file') ?? ''), form.get('vars') ? `--var-file ${quoted(form.get('vars'))}` : '',
-      form.get('before') ? `--diff ${quoted(form.get('before'))}` : ''].filter(Boolean).join(' '),
+    command: (context, form) => ['hieratic job', form.get('vars') ? flagOf('var-file', form.get('vars')) : '', form.get('before') ? flagOf('diff', form.get('before')) : '',
+      '--', quoted(form.get('file') ?? '')].filter(Boolean).join(' '),
   },
 
   unfurl: {
@@ -241,7 +245,8 @@ export const subjects = {
       });
       return [...logged(answer, context), el('h2', {}, 'Value'), block(JSON.stringify(answer.value, null, 2), 'Value')];
     },
-    command: (context, form) => `hieratic eval --language unfurl --tree ${quoted(form.get('file') ?? '')} -e ${quoted(form.get('code') ?? '')}`,
+    command: (context, form) => ['hieratic eval --language unfurl', form.get('file') ? flagOf('tree', form.get('file')) : '', form.get('start') ? flagOf('start', form.get('start')) : '',
+      flagOf('code', form.get('code') ?? '')].filter(Boolean).join(' '),
   },
 
   check: {
@@ -256,6 +261,6 @@ export const subjects = {
       return [el('h2', {}, count === 0 ? 'Nothing was found' : `${count} ${count === 1 ? 'finding' : 'findings'}`),
         ...answer.value.map((one) => message(one, context)), ...said(answer, context)];
     },
-    command: (_, form) => `hieratic check${form.get('more') ? ` --${form.get('more')}` : ''}`,
+    command: (_, form) => `hieratic check${['hygiene', 'style'].includes(form.get('more')) ? ` --${form.get('more')}` : ''}`,
   },
 };

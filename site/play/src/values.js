@@ -65,9 +65,12 @@ export function levels(why, { goTo }) {
       el('td', {}, row.role)))));
 }
 
-/** The lines of a difference. */
-export function difference(text) {
-  const kind = (line) => (line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : '');
+/** The lines of a difference. Those of a plan of Nomad are indented. */
+export function difference(text, { isPlan = false } = {}) {
+  const kind = (whole) => {
+    const line = isPlan ? whole.trimStart() : whole;
+    return line.startsWith('+/-') ? 'changed' : line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : '';
+  };
   return el('pre', { class: 'diff', tabindex: '0' }, text.split('\n').map((line) => el('span', { class: kind(line) }, `${line}\n`)));
 }
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { deflateRawSync } from 'node:zlib';
 
 import { examples } from '../src/examples.js';
 import { answerWith, test, textOf, type } from './support.mjs';
@@ -101,12 +102,38 @@ test('a link that is broken or too large is refused', async ({ page, open }) => 
   }
 });
 
+/** A link with any state. */
+const linkOf = (state) => `#1.${deflateRawSync(JSON.stringify(state)).toString('base64url')}`;
+
+test('a link of a stranger names no file outside and no flag', async ({ page, open }) => {
+  for (const subject of ['constructor', '__proto__', 'nothing', 7]) {
+    await open(linkOf({ files: { 'a.yaml': 'a: 1\n' }, subject }));
+    assert.equal(await page.$eval('#subjects [aria-selected=true]', (one) => one.textContent), 'Lookup');
+  }
+  const key = '--facts=/etc/passwd';
+  await open(linkOf({
+    files: { '../../.bashrc': 'a: 1\n', '/etc/x': 'b: 1', '..': '', '-p/é\n\u0007.yaml': "it's", constructor: 'x', 'hiera.yaml': 'version: 5\n' },
+    subject: 'lookup', forms: { lookup: { key, merge: "x'; touch y; '" }, job: { vars: '/etc/passwd' } }, facts: { '--x': '$(id)' }, node: '--help',
+  }));
+  await page.click('#script');
+  const script = await page.$eval('#dialog textarea', (one) => one.value);
+  assert.deepEqual([...script.matchAll(/> '([^']*)'/g)].map(([, path]) => path).sort(), ['-p/é.yaml', '.bashrc', 'etc/x', 'hiera.yaml']);
+  assert.ok(script.includes("mkdir -p -- '-p'\n"));
+  assert.ok(script.endsWith(`hieratic lookup --node='--help' --fact='--x=$(id)' --merge='x'\\''; touch y; '\\''' --why -- '${key}'\n`), script);
+});
+
+test('a link with more files than tabs is refused', async ({ page, open }) => {
+  await open(linkOf({ files: Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [`f${at}`, ''])) }));
+  await page.waitForSelector('#dialog[open]');
+  assert.match(await page.$eval('#dialog-body', (one) => one.textContent), /more than 500 files/);
+});
+
 test('a shell script and an issue have the files and the command', async ({ page, open }) => {
   await open('#example=merges');
   await answerWith(page, '8080');
   await page.click('#script');
   const script = await page.$eval('#dialog textarea', (one) => one.value);
-  assert.match(script, /^#!\/bin\/sh\n[^]*cat > 'data\/common\.yaml' <<'END'\n[^]*\nhieratic lookup 'servers' .*--merge deep --why\n$/);
+  assert.match(script, /^#!\/bin\/sh\n[^]*cat > 'data\/common\.yaml' <<'END'\n[^]*\nhieratic lookup --node='web01.*--merge='deep' --why -- 'servers'\n$/);
   await page.click('#dialog-close');
   await page.click('#issue');
   await page.waitForFunction(() => document.querySelector('#dialog textarea')?.value.includes('In the playground'));
