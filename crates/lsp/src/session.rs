@@ -12,8 +12,9 @@ use hieratic::value::collections::HashMap;
 use hieratic::{PuppetVersion, Settings};
 use hieratic_lint::{RuleSet, StyleOptions};
 use lsp_server::{ErrorCode, RequestId, ResponseError};
-use lsp_types::InitializeParams;
+use lsp_types::{Url, WorkspaceFolder};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::client::{Client, error_response};
 use crate::client_capabilities::ClientCapabilities;
@@ -92,6 +93,19 @@ pub(crate) enum Threading {
     None,
 }
 
+/// What is read of the first request.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct InitializeParameters {
+    capabilities: Value,
+    #[serde(default)]
+    initialization_options: Option<Value>,
+    #[serde(default)]
+    root_uri: Option<Url>,
+    #[serde(default)]
+    workspace_folders: Option<Vec<WorkspaceFolder>>,
+}
+
 /// A server whose client has introduced itself.
 pub(crate) struct ClientSession {
     pub(crate) client: Client,
@@ -112,7 +126,7 @@ impl ClientSession {
     pub(crate) fn start(
         client: Client,
         options: &ServerOptions,
-        parameters: InitializeParams,
+        parameters: InitializeParameters,
         threading: Threading,
     ) -> io::Result<ClientSession> {
         // Options that make no sense are those of another server: the client has no other ones for this one.
@@ -127,7 +141,7 @@ impl ClientSession {
         }
         check.unused |= initial.unused;
         let capabilities = ClientCapabilities::new(&parameters.capabilities);
-        #[allow(deprecated, reason = "older clients name one folder only")]
+        // Older clients name one folder only.
         let single = parameters.root_uri;
         let named = parameters.workspace_folders.unwrap_or_default().into_iter().map(|folder| folder.uri);
         let mut folders: Vec<PathBuf> = named.filter_map(|uri| path_of(&uri)).collect();
