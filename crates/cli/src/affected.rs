@@ -10,6 +10,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use hieratic::layers::{level_names, repository_of};
 use hieratic::sandbox::{FileKind, Files};
+use hieratic::value::ErasedSort as _;
 use hieratic::{Environment, Error, Facts, Node, Redactor, Settings, Value};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_diagnostics::{Diagnostic, Severity};
@@ -389,7 +390,7 @@ impl ImpactView<'_> {
     fn nodes(&self) -> String {
         let reached = self.found.groups.iter().filter(|group| group.keys.is_reaching());
         let mut names: Vec<String> = reached.flat_map(|group| &group.nodes).map(|index| self.name(*index)).collect();
-        names.sort();
+        names.sort_erased();
         names.dedup();
         names.into_iter().map(|name| format!("{}\n", visible_line(&name))).collect()
     }

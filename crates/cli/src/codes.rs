@@ -2,6 +2,7 @@
 //!
 //! [`all`] lists these and the codes of all libraries, and [`page`] returns the page of a code.
 
+use hieratic::value::ErasedSort as _;
 use hieratic_diagnostics::Code;
 use hieratic_lint::rules;
 
@@ -52,7 +53,7 @@ pub(crate) fn all() -> Vec<Code> {
     let declared = [hieratic_puppetdb::codes::ALL, of_service, ALL];
     let mut of_errors: Vec<Code> = hieratic::codes::all().chain(declared.into_iter().flatten().copied()).collect();
     of_errors.retain(|code| !of_rules.contains(code));
-    of_errors.sort_by_key(Code::id);
+    of_errors.sort_erased_by_key(Code::id);
     [of_rules, of_errors].concat()
 }
 

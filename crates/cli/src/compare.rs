@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use hieratic::budget::Budget;
 use hieratic::lookup::Object;
+use hieratic::value::ErasedSort as _;
 use hieratic::{Error, Hash, Node, Query, Redactor, Value};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_impact::{Arrays, Diff, Part, PartValue, differences};
@@ -168,7 +169,7 @@ impl Comparison {
     fn new(left: &Side, right: &Side, redactor: &Redactor) -> Comparison {
         let mut comparison = Comparison { keys: Vec::new(), failed: Vec::new(), equal: 0 };
         let mut keys: Vec<&String> = left.answers.keys().chain(right.answers.keys()).collect();
-        keys.sort();
+        keys.sort_erased();
         keys.dedup();
         for key in keys {
             let answers = Diff { base: left.answers.get(key), head: right.answers.get(key) };

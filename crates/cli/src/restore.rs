@@ -204,7 +204,7 @@ fn difference(path: &Path, before: &str, after: &str) -> String {
         return String::new();
     }
     let name = output::relative_file(path);
-    similar::TextDiff::from_lines(before, after).unified_diff().header(&name, &name).to_string()
+    hieratic_report::LineDiff::new(before, after).unified(&name, &name)
 }
 
 fn colored(diff: &str, arguments: &RestoreArguments) -> String {

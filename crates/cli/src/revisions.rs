@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use hieratic::budget::Budget;
 use hieratic::layers::repository_of;
 use hieratic::sandbox::Files;
+use hieratic::value::ErasedSort as _;
 use hieratic::{Environment, Error, ErrorKind, Limits, Settings};
 use hieratic_git::{Remedy, Repository};
 
@@ -69,7 +70,7 @@ pub(crate) fn environments(place: &PlaceArguments) -> Vec<PlaceArguments> {
     let Some(place_of_all) = of_all_environments(place) else { return vec![place.clone()] };
     let (settings, _) = environment(&place_of_all);
     let mut all = hieratic_refactor::environments(&settings);
-    all.sort_by(|one, other| one.environment.cmp(&other.environment));
+    all.sort_erased_by(|one, other| one.environment.cmp(&other.environment));
     match all.as_slice() {
         // Opening it reports whether it exists.
         [_] if settings.environmentpath.is_none() => vec![place.clone()],

@@ -3,7 +3,7 @@
 use std::io;
 
 use hieratic::Facts;
-use rayon::prelude::*;
+use hieratic_parallel::ParallelVec as _;
 
 use crate::pipeline::Pipeline;
 use crate::shard::Shard;

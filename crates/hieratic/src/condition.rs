@@ -9,6 +9,7 @@ use hieratic_diagnostics::{Source, did_you_mean, nearest_many};
 use hieratic_puppet_eval::{Failure, Options};
 use hieratic_puppet_syntax::ast::{Expr, Node, Variable};
 use hieratic_puppet_syntax::visit::each_expression;
+use hieratic_value::ErasedSort as _;
 use hieratic_value::{Hash, Value};
 
 use crate::code::Code;
@@ -124,7 +125,7 @@ impl Condition {
         let missing = self.facts.iter().filter(|fact| !fact.was_met.load(Ordering::Relaxed));
         let mut missing: Vec<UnknownFact> =
             missing.map(|fact| UnknownFact { name: fact.path.join("."), near: near(first, &fact.path) }).collect();
-        missing.sort_by(|one, other| one.name.cmp(&other.name));
+        missing.sort_erased_by(|one, other| one.name.cmp(&other.name));
         missing
     }
 }

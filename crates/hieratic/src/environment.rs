@@ -12,6 +12,7 @@ use hieratic_hiera::{
 use hieratic_puppet_types::PuppetVersion;
 use hieratic_sandbox::plain as absolute;
 use hieratic_sandbox::{Capabilities, DirEntry, FileKind, Files, Mounted, is_absence_or_refused};
+use hieratic_value::ErasedSort as _;
 use hieratic_value::{Hash, LazyHash, Str, Value};
 use indexmap::IndexMap;
 
@@ -464,7 +465,7 @@ fn find_folder(resolved: &ResolvedSettings, files: &Files) -> Result<PathBuf, Er
             .flat_map(|folder| files.list(folder).unwrap_or_default())
             .map(|entry| entry.name)
             .collect();
-        there.sort();
+        there.sort_erased();
         Error::new(ErrorKind::Fatal, codes::ENVIRONMENT_MISSING, message).help(if there.is_empty() {
             "run the command in a control repository (a folder with hiera.yaml), or name one with --environment-dir, or the \
              folder of environments with --environmentpath".into()

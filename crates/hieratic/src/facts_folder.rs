@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic_hiera::{Error, ErrorKind};
 use hieratic_sandbox::{FileKind, Files};
+use hieratic_value::ErasedSort as _;
 use hieratic_value::{Hash, Value};
 
 use crate::codes;
@@ -91,7 +92,7 @@ impl FactsFolder {
             .filter(|path| ends_so(path) && self.files.is_named(path))
             .chain(self.unnamed().filter(ends_so))
             .collect();
-        files.sort();
+        files.sort_erased();
         Ok(files)
     }
 
@@ -104,7 +105,7 @@ impl FactsFolder {
     pub fn names(&self) -> io::Result<Vec<String>> {
         let stem = |path: &PathBuf| path.file_stem()?.to_str().map(String::from);
         let mut names: Vec<String> = self.all()?.iter().filter_map(stem).filter(|name| is_node_name(name)).collect();
-        names.sort();
+        names.sort_erased();
         names.dedup();
         Ok(names)
     }

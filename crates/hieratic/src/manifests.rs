@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hieratic_sandbox::{FileKind, Files, is_absence};
+use hieratic_value::ErasedSort as _;
 
 /// The maximum nesting of manifest folders.
 const DEEPEST: usize = 64;
@@ -39,6 +40,6 @@ pub(crate) fn manifests_in(path: &Path, files: &Files) -> Vec<PathBuf> {
         }
     }
     // Ruby sorts whole strings, not path components.
-    found.sort_by(|one, other| one.as_os_str().cmp(other.as_os_str()));
+    found.sort_erased_by(|one, other| one.as_os_str().cmp(other.as_os_str()));
     found
 }

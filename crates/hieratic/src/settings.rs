@@ -8,6 +8,7 @@ use hieratic_hiera::DataFolder;
 use hieratic_hiera::{Error, ErrorKind, Rules, SkippedLevels};
 use hieratic_puppet_types::{PuppetVersion, Strict};
 use hieratic_sandbox::{Files, Mounted, RefusedPaths, is_absence_or_refused, plain as absolute};
+use hieratic_value::ErasedSort as _;
 
 use crate::control_repo::{self, ControlRepo};
 use crate::ini;
@@ -217,7 +218,7 @@ impl Settings {
             .filter(|(folder, name)| is_environment_name(name) && files.is_folder(&folder.join(name)))
             .map(|(_, name)| name)
             .collect();
-        names.sort();
+        names.sort_erased();
         names.dedup();
         names
     }

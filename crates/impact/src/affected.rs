@@ -9,11 +9,12 @@ use hieratic::dependencies::{DataDependency, NodeDependencies, SourceData, node_
 use hieratic::hiera::PatternIndex;
 use hieratic::hiera::inspect::{HierarchyFile, Whose, is_encrypted};
 use hieratic::ruby_regexp::Regexp;
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::HashMap;
 use hieratic::value::ids::Fingerprint;
 use hieratic::value::{Str, Value};
 use hieratic::{Environment, Error, Facts, Limits, Node};
-use rayon::prelude::*;
+use hieratic_parallel::ParallelSlice as _;
 
 use crate::reach::{FootprintPair, Sources};
 
@@ -139,7 +140,7 @@ pub fn affected(
     }
     let mut merged: Vec<AffectedGroup> = by_keys.into_values().collect();
     merged.iter_mut().for_each(|group| group.nodes.sort_unstable());
-    merged.sort_by(|one, other| (other.nodes.len(), &one.nodes).cmp(&(one.nodes.len(), &other.nodes)));
+    merged.sort_erased_by(|one, other| (other.nodes.len(), &one.nodes).cmp(&(one.nodes.len(), &other.nodes)));
     answer.groups = merged;
     answer
 }

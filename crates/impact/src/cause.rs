@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hieratic::dependencies::{DataDependency, LevelDefinition, NodeDependencies, SourceData};
 use hieratic::explain::{ChosenBy, Why};
 use hieratic::lookup::{Origin, quoted_key};
+use hieratic::value::ErasedSort as _;
 use hieratic::value::Str;
 use hieratic::value::collections::HashMap;
 use hieratic::yaml_edit::write::{Style, scalar};
@@ -173,7 +174,7 @@ impl CauseFinder<'_> {
         let Diff { base, head } = pair.nodes.as_ref().map(Node::configurations);
         let mut files: Vec<&Arc<Path>> = base.iter().chain(&head).map(|(file, _)| file).collect();
         files.retain(|file| self.options.changed.contains(&***file));
-        files.sort();
+        files.sort_erased();
         files.dedup();
         let levels = |side: &'_ [(Arc<Path>, Vec<LevelDefinition>)], file: &Arc<Path>| -> Vec<LevelDefinition> {
             side.iter().find(|(of, _)| of == file).map(|(_, levels)| levels.clone()).unwrap_or_default()

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hieratic::dependencies::{NodeDependencies, SourceData, node_fingerprint};
 use hieratic::hiera::GenerationalCache;
 use hieratic::hiera::inspect::{HierarchyFile, Whose};
+use hieratic::value::ErasedSort as _;
 use hieratic::value::Str;
 use hieratic::value::collections::{FixedState, HashMap};
 use hieratic::value::ids::Fingerprint;
@@ -332,7 +333,7 @@ fn split_keys(keys: Vec<Str>) -> Vec<Vec<Str>> {
 
 /// Merges questions into one.
 fn merge_questions(mut questions: Vec<Question>) -> Option<Question> {
-    questions.sort_by_key(|question| question.fingerprint);
+    questions.sort_erased_by_key(|question| question.fingerprint);
     let fingerprint = Fingerprint::new(&questions.iter().map(|question| question.fingerprint).collect::<Vec<_>>());
     let keys: Vec<Str> = questions.into_iter().flat_map(|question| question.keys).collect();
     (!keys.is_empty()).then_some(Question { fingerprint, data_fingerprint: None, keys })

@@ -8,11 +8,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hieratic::budget::{Budget, Progress};
 use hieratic::hiera::GenerationalCache;
 use hieratic::lookup::{Object, quoted_key};
+use hieratic::value::ErasedSort as _;
 use hieratic::value::Str;
 use hieratic::value::collections::HashSet;
 use hieratic::value::ids::Fingerprint;
 use hieratic::{Environment, Facts, Limits, Node, Query, Redactor};
-use rayon::prelude::*;
+use hieratic_parallel::{ParallelSlice as _, ParallelVec as _};
 
 use crate::answers::Answer;
 use crate::cause::{Cause, CauseFinder};
@@ -279,7 +280,7 @@ pub fn group_by_nodes<T>(changes: impl IntoIterator<Item = (Vec<usize>, T)>) -> 
         groups.entry(touched).or_default().push(change);
     }
     let mut groups: Vec<(Vec<usize>, Vec<T>)> = groups.into_iter().collect();
-    groups.sort_by(|(one, _), (other, _)| (other.len(), one).cmp(&(one.len(), other)));
+    groups.sort_erased_by(|(one, _), (other, _)| (other.len(), one).cmp(&(one.len(), other)));
     groups
 }
 

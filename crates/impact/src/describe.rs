@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hieratic::value::ErasedSort as _;
 use hieratic::value::{Hash, Value};
 
 /// A description of a set of nodes.
@@ -68,7 +69,7 @@ impl DistinguishingFacts {
                 shared.push((name, value, all));
             }
         }
-        shared.sort_by_key(|(name, _, all)| (all.len(), name.matches('.').count(), name.len()));
+        shared.sort_erased_by_key(|(name, _, all)| (all.len(), name.matches('.').count(), name.len()));
         let Some((_, _, fewest)) = shared.first() else { return Description::Named };
         let mut rest = fewest.clone();
         let mut chosen = vec![0];

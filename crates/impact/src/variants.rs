@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use hieratic::value::ErasedSort as _;
 use hieratic::value::Str;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::value::ids::Fingerprint;
@@ -229,7 +230,7 @@ impl ChangeCollector {
             change.touched.dedup();
         }
         all.retain(|change| !change.touched.is_empty());
-        all.sort_by(|one, other| (&one.key, &one.touched).cmp(&(&other.key, &other.touched)));
+        all.sort_erased_by(|one, other| (&one.key, &one.touched).cmp(&(&other.key, &other.touched)));
         all
     }
 }

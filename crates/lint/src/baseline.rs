@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::{HashMap, HashSet};
 use serde_json::{Value as Json, json};
 
@@ -71,7 +72,7 @@ impl Baseline {
                 format!("    {line}")
             })
             .collect();
-        lines.sort();
+        lines.sort_erased();
         format!("{{\n  \"version\": {VERSION},\n  \"findings\": [\n{}\n  ]\n}}\n", lines.join(",\n"))
     }
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::sandbox::Files;
+use hieratic::value::ErasedSort as _;
 use hieratic::{Environment, yaml};
 use hieratic_diagnostics::Source;
 
@@ -62,7 +63,7 @@ impl MissingParts {
             let Ok(text) = readable.read_text(&root.join(file)) else { continue };
             let mut missing: Vec<String> =
                 names(&text).into_iter().filter(|name| !layers.modules.contains_key(name.as_str())).collect();
-            missing.sort();
+            missing.sort_erased();
             missing.dedup();
             if !missing.is_empty() {
                 parts.modules.insert(file.to_owned(), missing);

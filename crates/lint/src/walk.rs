@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::Settings;
 use hieratic::sandbox::{Files, is_absence_or_refused};
+use hieratic::value::ErasedSort as _;
 
 use crate::coverage::{Omission, Reason, Subject};
 use crate::excluded::Excluded;
@@ -69,9 +70,9 @@ pub(crate) fn walk(paths: &[PathBuf], no_ignore: bool, settings: &Settings) -> F
             walked.files.push((absolute, kind));
         }
     }
-    walked.files.sort_by(|(left, _), (right, _)| left.cmp(right));
+    walked.files.sort_erased_by(|(left, _), (right, _)| left.cmp(right));
     walked.files.dedup_by(|(left, _), (right, _)| left == right);
-    walked.folders.sort();
+    walked.folders.sort_erased();
     walked.folders.dedup();
     walked
 }

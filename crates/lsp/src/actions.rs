@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use hieratic::value::ErasedSort as _;
 use hieratic_lint::{Fix, restyle};
 use lsp_types::{
     CodeAction, CodeActionKind, CodeActionParams, Diagnostic, DiagnosticSeverity, Range, TextEdit, Url, WorkspaceEdit,
@@ -26,7 +27,7 @@ pub(crate) fn actions(snapshot: &Snapshot, document: &Document, params: &CodeAct
     if is_selected(&CodeActionKind::QUICKFIX) {
         let mut touched: Vec<_> = fixable.iter().filter(|(diagnostic, _)| touches(diagnostic)).collect();
         // The worse finding comes first, then the one about the smaller part.
-        touched.sort_by_key(|(diagnostic, _)| (severity_order(diagnostic), extent(diagnostic)));
+        touched.sort_erased_by_key(|(diagnostic, _)| (severity_order(diagnostic), extent(diagnostic)));
         for (diagnostic, fixes) in touched {
             let first = diagnostic.message.lines().next().unwrap_or_default();
             found.extend(edit(snapshot, document, fixes).map(|edit| CodeAction {
@@ -74,7 +75,7 @@ pub(crate) fn actions(snapshot: &Snapshot, document: &Document, params: &CodeAct
         found.extend(offered.into_iter().filter(|one| one.kind.as_ref().is_none_or(is_selected)));
     }
     // Menus list the first action first, and editors apply the preferred one with a key.
-    found.sort_by_key(order);
+    found.sort_erased_by_key(order);
     found
 }
 
@@ -127,7 +128,7 @@ fn order(action: &CodeAction) -> u8 {
 fn edit(snapshot: &Snapshot, document: &Document, fixes: &[Fix]) -> Option<WorkspaceEdit> {
     let mut changes: HashMap<Url, Vec<TextEdit>> = HashMap::new();
     let mut sorted: Vec<&Fix> = fixes.iter().collect();
-    sorted.sort_by_key(|fix| (fix.source.name().to_owned(), fix.span.start));
+    sorted.sort_erased_by_key(|fix| (fix.source.name().to_owned(), fix.span.start));
     let mut last: Option<(PathBuf, usize)> = None;
     for fix in sorted {
         let path = std::path::absolute(fix.source.name()).ok()?;

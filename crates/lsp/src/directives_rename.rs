@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use hieratic::directives::Record;
+use hieratic::value::ErasedSort as _;
 use hieratic::{Hash, Value as Plain};
 use hieratic_diagnostics::Span;
 use lsp_server::ResponseError;
@@ -104,7 +105,7 @@ fn target(document: &Document, offset: usize) -> Option<(RenamedKey, Span)> {
         (named.names.get(..path.len()) == Some(&path)).then(|| named.spans.get(at).copied())?
     });
     let mut spans: Vec<Span> = own.chain(named).collect();
-    spans.sort_by_key(|span| span.start);
+    spans.sort_erased_by_key(|span| span.start);
     spans.dedup();
     Some((RenamedKey { path, spans }, span))
 }

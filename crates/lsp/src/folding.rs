@@ -1,5 +1,6 @@
 //! Folding ranges and selection ranges of documents.
 
+use hieratic::value::ErasedSort as _;
 use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::TokenKind;
 use lsp_types::{FoldingRange, FoldingRangeKind, Position, SelectionRange};
@@ -38,7 +39,7 @@ pub(crate) fn folds(document: &Document) -> Vec<FoldingRange> {
 
 /// The first and last lines of parts; of those that begin on one line, the longest.
 fn ranges(mut found: Vec<(usize, usize, Option<FoldingRangeKind>)>) -> Vec<FoldingRange> {
-    found.sort_by_key(|(first, last, _)| (*first, std::cmp::Reverse(*last)));
+    found.sort_erased_by_key(|(first, last, _)| (*first, std::cmp::Reverse(*last)));
     found.dedup_by_key(|(first, ..)| *first);
     let ranges = found.into_iter().map(|(first, last, kind)| FoldingRange {
         start_line: to_u32(first),
@@ -143,7 +144,7 @@ pub(crate) fn selection(document: &Document, position: Position) -> SelectionRan
     parts.push(Span::from(line.clone()));
     parts.push(Span::new(0, document.text.len()));
     parts.retain(|part| part.touches(offset) && part.end > part.start);
-    parts.sort_by_key(|part| part.end - part.start);
+    parts.sort_erased_by_key(|part| part.end - part.start);
     parts.dedup();
     // Each range contains the previous one. Ranges that only overlap are left out.
     let mut way: Vec<Span> = Vec::new();

@@ -1,5 +1,6 @@
 //! Formatting: HCL in the layout of `hclfmt`, and the arrows of resources in columns.
 
+use hieratic::value::ErasedSort as _;
 use lsp_server::ResponseError;
 use lsp_types::{Range, TextEdit};
 
@@ -89,7 +90,7 @@ fn arrows(document: &Document) -> Vec<TextEdit> {
             _ => {}
         }
     }
-    edits.sort_by_key(|edit| (edit.range.start.line, edit.range.start.character));
+    edits.sort_erased_by_key(|edit| (edit.range.start.line, edit.range.start.character));
     edits
 }
 

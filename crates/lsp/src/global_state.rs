@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic_lint::{Finding, JobSet, Options, Session, StyleOptions, is_of_analysis};
 use hieratic_puppet_syntax::ast::Program;
@@ -447,7 +448,7 @@ impl GlobalState {
         drop(state);
         let shown = self.publisher.shown_below(folder);
         let mut files: Vec<&PathBuf> = analysis.findings.keys().chain(&shown).collect();
-        files.sort();
+        files.sort_erased();
         files.dedup();
         for path in files {
             let document = documents.get(path);

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use hieratic::value::ErasedSort as _;
 use hieratic::{Facts, Permissions, PuppetVersion};
 use hieratic_fleet::{FileNodes, nodes_of};
 
@@ -47,14 +48,14 @@ impl NodeChoice {
     pub(crate) fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = self.nodes.iter().filter_map(|facts| facts.node().map(str::to_owned)).collect();
         names.extend(self.others.iter().cloned());
-        names.sort();
+        names.sort_erased();
         names.dedup();
         names
     }
 
     /// Returns the choice with other names of an inventory.
     pub(crate) fn with_others(&self, mut names: Vec<String>) -> NodeChoice {
-        names.sort();
+        names.sort_erased();
         NodeChoice {
             name: self.name.clone(),
             facts: self.facts.clone(),

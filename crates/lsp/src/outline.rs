@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::{Source, Span};
 use hieratic_puppet_syntax::ast::{Expr, Node, Parameter as Declared, Program};
@@ -315,7 +316,7 @@ pub(crate) fn resource_titles(program: &Program) -> Vec<ResourceTitle> {
             }));
         }
     });
-    found.sort_by(|one, other| (&one.resource_type, &one.title).cmp(&(&other.resource_type, &other.title)));
+    found.sort_erased_by(|one, other| (&one.resource_type, &one.title).cmp(&(&other.resource_type, &other.title)));
     found
 }
 
@@ -393,7 +394,7 @@ impl Outline {
             .flat_map(|(path, file)| file.titles.iter().map(move |one| (path, one)))
             .filter(|(_, one)| one.resource_type == resource_type && one.title == title)
             .collect();
-        found.sort_by_key(|(path, one)| (*path, one.span.start));
+        found.sort_erased_by_key(|(path, one)| (*path, one.span.start));
         found
     }
 
@@ -402,7 +403,7 @@ impl Outline {
         let names = self.names.get_or_init(|| {
             let mut names: HashMap<String, Vec<(PathBuf, usize)>> = HashMap::default();
             let mut files: Vec<_> = self.files.iter().collect();
-            files.sort_by_key(|(path, _)| *path);
+            files.sort_erased_by_key(|(path, _)| *path);
             for (path, file) in files {
                 for (index, one) in file.definitions.iter().enumerate() {
                     names.entry(one.name.to_lowercase()).or_default().push((path.clone(), index));

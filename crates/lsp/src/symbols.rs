@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::Span;
 use hieratic_lint::DataFile;
@@ -250,7 +251,7 @@ fn blocks(document: &Document, body: &hieratic_hcl_syntax::Body, depth: usize) -
         item.children = Some(blocks(document, &block.body, depth + 1));
         found.push(item);
     }
-    found.sort_by_key(|one| (one.range.start.line, one.range.start.character));
+    found.sort_erased_by_key(|one| (one.range.start.line, one.range.start.character));
     found
 }
 
@@ -330,7 +331,7 @@ pub(crate) fn workspace_symbols(snapshot: &Snapshot, query: &str) -> Result<Vec<
         found.select_nth_unstable_by(MAX_SYMBOLS, |one, other| one.order().cmp(&other.order()));
         found.truncate(MAX_SYMBOLS);
     }
-    found.sort_by(|one, other| one.order().cmp(&other.order()));
+    found.sort_erased_by(|one, other| one.order().cmp(&other.order()));
     let mut lines: HashMap<&Path, Lines> = HashMap::default();
     let symbols = found.iter().filter_map(|one| {
         let path = one.path();

@@ -1,6 +1,7 @@
 //! The comments of a job file by their items, so that they can be printed with the same items.
 
 use hieratic_hcl_syntax::{Body, Source, Span, comments, parse_config};
+use hieratic_value::ErasedSort as _;
 use hieratic_value::collections::HashMap;
 
 /// Comments that were not written again so far.
@@ -74,7 +75,7 @@ impl Comments {
             block: None,
         });
         let mut items: Vec<Item<'_>> = blocks.chain(arguments).collect();
-        items.sort_by_key(|item| item.span.start);
+        items.sort_erased_by_key(|item| item.span.start);
         // Most comments are far after the preceding token: the first line end decides.
         let line_ends = |from: u32, to: u32, most: usize| {
             let bytes = source.slice(Span { start: from, end: to.max(from) }).iter();

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic_budget::{Budget, Depth};
 use hieratic_sandbox::{Files, is_absence};
+use hieratic_value::ErasedSort as _;
 
 use crate::failure::Failure;
 use crate::metadata::Metadata;
@@ -135,7 +136,7 @@ impl Loader<'_> {
         let listed = self.files.list(folder);
         let mut entries =
             listed.map_err(|error| Failure::new(format!("{} cannot be read: {error}", folder.display())))?;
-        entries.sort_by(|one, other| one.name.cmp(&other.name));
+        entries.sort_erased_by(|one, other| one.name.cmp(&other.name));
         for entry in entries {
             let path = folder.join(&entry.name);
             let name = format!("{name}/{}", entry.name);

@@ -4,6 +4,7 @@ use hieratic_budget::Budget;
 use hieratic_go_template::{Rendering, Segment, Templates, Value, parse_into, render as render_template};
 use hieratic_hcl_eval::syntax::format;
 use hieratic_sandbox::Files;
+use hieratic_value::ErasedSort as _;
 
 use crate::context::{context, legacy_contexts};
 use crate::failure::Failure;
@@ -107,7 +108,7 @@ pub fn render(pack: &Pack, inputs: &Inputs, options: &RenderOptions<'_>) -> Resu
             rendered.push(RenderedFile { name, text: result.text, segments: result.segments });
         }
     }
-    rendered.sort_by(|one, other| one.name.cmp(&other.name));
+    rendered.sort_erased_by(|one, other| one.name.cmp(&other.name));
     Ok(rendered)
 }
 

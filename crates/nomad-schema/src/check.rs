@@ -3,6 +3,7 @@
 use hieratic_budget::{Budget, Exhausted};
 use hieratic_hcl1::{File, Item, Literal, Scalar, Token, TokenKind, Value};
 use hieratic_source::{Span, nearest};
+use hieratic_value::ErasedSort as _;
 use hieratic_value::collections::HashMap;
 
 use crate::finding::Finding;
@@ -24,7 +25,7 @@ pub fn check(kind: Kind, file: &File, budget: &Budget) -> Result<Vec<Finding>, E
     }
     let mut findings = checker.findings;
     findings.extend(rules::check(kind, file));
-    findings.sort_by_key(|finding| finding.span.start);
+    findings.sort_erased_by_key(|finding| finding.span.start);
     Ok(findings)
 }
 

@@ -1,5 +1,6 @@
 //! The formats for people: `s`, `console` and `flat`.
 
+use hieratic_value::ErasedSort as _;
 use hieratic_value::text::padded_behind;
 use hieratic_value::{Hash, HashBuilder, Rich, Value};
 
@@ -63,7 +64,7 @@ fn line(mut text: Vec<u8>) -> Vec<u8> {
 /// Keys in one column, values as JSON in the next.
 fn table(hash: &Hash) -> Result<Vec<u8>, Error> {
     let mut rows: Vec<(String, &Value)> = hash.iter().map(|(key, value)| (key.to_text(), value)).collect();
-    rows.sort_by(|(a, _), (b, _)| a.cmp(b));
+    rows.sort_erased_by(|(a, _), (b, _)| a.cmp(b));
     let width = 2 + rows.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0);
     let mut out = Vec::new();
     for (key, value) in rows {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hieratic::value::ErasedSort as _;
 use hieratic::value::{Str, Value};
 use hieratic_diagnostics::{Source, Span};
 use hieratic_puppet_syntax::ast::{
@@ -237,9 +238,9 @@ pub fn summarize(program: &Program) -> FileSummary {
         // Bolt installs other modules for plans.
         summary.named_modules.clear();
     }
-    summary.named_modules.sort();
+    summary.named_modules.sort_erased();
     summary.named_modules.dedup();
-    summary.called.sort();
+    summary.called.sort_erased();
     summary.called.dedup();
     summary
 }
@@ -282,7 +283,7 @@ pub(crate) fn variables_around(body: &Expr) -> Vec<Str> {
             open.push(&lambda.body);
         }
     }
-    names.sort();
+    names.sort_erased();
     names.dedup();
     names
 }
@@ -317,7 +318,7 @@ fn variables_of(body: &Expr) -> Vec<Str> {
         }
         each_child(expr, &mut |child| open.push(child));
     }
-    names.sort();
+    names.sort_erased();
     names.dedup();
     names
 }

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 
+use hieratic::value::ErasedSort as _;
 use hieratic::value::Str;
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_puppet_syntax::ast::{self, Expr, Lambda, Node, Parameter};
@@ -70,7 +71,7 @@ pub fn analyze_file(program: &dyn Program, file: &File<'_>) -> Vec<Finding> {
     let is_used = place == Place::Template;
     walk.within(Scope::new(place, &[], &file.tree.body), |walk| walk.statements(&file.tree.body, is_used));
     let mut found = walk.found;
-    found.sort_by_key(|finding| (finding.span.start, finding.span.end));
+    found.sort_erased_by_key(|finding| (finding.span.start, finding.span.end));
     found.dedup_by(|next, one| next.span == one.span && next.message == one.message);
     found
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hieratic_puppet_functions::{Call, Dispatch, Doc, EvalError, Function, Outcome, interpolated};
+use hieratic_value::ErasedSort as _;
 use hieratic_value::{Hash, Value};
 
 use crate::booleans;
@@ -603,7 +604,7 @@ fn sorted(call: &mut Call<'_>) -> Result<Vec<Value>, hieratic_puppet_functions::
             return fail(format!("comparison of {} with {shown} failed", left.ruby_class()));
         }
     }
-    keyed.sort_by(|(left, _), (right, _)| left.compare(right).unwrap_or(std::cmp::Ordering::Equal));
+    keyed.sort_erased_by(|(left, _), (right, _)| left.compare(right).unwrap_or(std::cmp::Ordering::Equal));
     Ok(keyed.into_iter().map(|(_, element)| element).collect())
 }
 

@@ -5,6 +5,7 @@ use hieratic_json as json;
 use hieratic_json::write::{Ends, JsonWriter, Layout};
 use hieratic_output::rich_data;
 use hieratic_puppet_functions::{Call, Dispatch, Doc, Flow, Function, Level, Outcome};
+use hieratic_value::ErasedSort as _;
 use hieratic_value::{Hash, Rich, Value};
 use hieratic_yaml as yaml;
 
@@ -323,7 +324,7 @@ type Pairs<'a> = Vec<(String, &'a Value)>;
 
 fn sorted(table: &Hash) -> (Pairs<'_>, Pairs<'_>, Pairs<'_>) {
     let mut all: Pairs<'_> = table.iter().map(|(key, value)| (key.to_text(), value)).collect();
-    all.sort_by(|(left, _), (right, _)| left.cmp(right));
+    all.sort_erased_by(|(left, _), (right, _)| left.cmp(right));
     let (mut simple, mut tables, mut lists) = (Vec::new(), Vec::new(), Vec::new());
     for (key, value) in all {
         let key = toml_key(&key);

@@ -5,6 +5,7 @@ use std::io::BufReader;
 use std::path::Path;
 use std::time::Duration;
 
+use hieratic::value::ErasedSort as _;
 use hieratic::{Error, Facts};
 use serde::Deserializer as _;
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -29,7 +30,7 @@ impl Client {
     /// PuppetDB does not respond, or the response is invalid or too large.
     pub fn fleet(&self) -> Result<Vec<Facts>, Error> {
         let mut nodes = self.inventory("/pdb/query/v4/inventory", TIMEOUT, MAX_BYTES)?;
-        nodes.sort_by(|one, other| one.node().cmp(&other.node()));
+        nodes.sort_erased_by(|one, other| one.node().cmp(&other.node()));
         nodes.dedup_by(|one, other| one.node() == other.node());
         Ok(nodes)
     }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use hieratic::value::ErasedSort as _;
 use hieratic_diagnostics::Source;
 use hieratic_puppet_syntax::ast::{Class, Expr, Node, Operation, Program, Variable};
 use hieratic_puppet_syntax::visit::each_expression;
@@ -166,7 +167,7 @@ fn of_program(program: &Program, text: &str, class: &str, old: &str, new: &str) 
         }
         _ => {}
     });
-    splices.sort_by_key(|(range, _)| range.start);
+    splices.sort_erased_by_key(|(range, _)| range.start);
     splices.dedup();
     Ok(splices)
 }

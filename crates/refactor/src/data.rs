@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use hieratic::value::ErasedSort as _;
 use hieratic::yaml_edit::tree::{self, Content, Item, Node, Reading};
 use hieratic::yaml_edit::write::{self, Style};
 use hieratic::yaml_edit::{self as edit, Added, Change, MapChange};
@@ -347,7 +348,7 @@ impl DataFile {
                 }
             }
         }
-        places.sort_by_key(|place| place.start);
+        places.sort_erased_by_key(|place| place.start);
         places
     }
 }
@@ -380,7 +381,7 @@ pub(crate) fn is_plain(value: &Value) -> bool {
 
 /// Replaces disjoint ranges of the text.
 pub(crate) fn apply_splices(text: &str, mut splices: Vec<(Range<usize>, String)>) -> String {
-    splices.sort_by_key(|(range, _)| range.start);
+    splices.sort_erased_by_key(|(range, _)| range.start);
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
     for (range, new) in splices {

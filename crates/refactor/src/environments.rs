@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hieratic::layers::repository_of;
+use hieratic::value::ErasedSort as _;
 use hieratic::{Environment, Facts, Settings};
 use hieratic_impact::environments_of_data;
 use hieratic_lint::{Contents, contents_about};
@@ -105,10 +106,10 @@ fn merge(all: &mut Contents, other: Contents) {
     let known: BTreeSet<PathBuf> = all.data.iter().map(|file| file.path.clone()).collect();
     all.data.extend(other.data.into_iter().filter(|file| !known.contains(&file.path)));
     all.code.extend(other.code);
-    all.code.sort();
+    all.code.sort_erased();
     all.code.dedup();
     all.unread.extend(other.unread);
-    all.unread.sort();
+    all.unread.sort_erased();
     all.unread.dedup();
     all.has_hidden_keys |= other.has_hidden_keys;
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::budget::Progress;
 use hieratic::sandbox::Memory;
+use hieratic::value::ErasedSort as _;
 use hieratic::{Error, Facts, Limits, Redactor, Settings};
 use hieratic_impact::{Answer, AnswerReport, Diff, KeyDelta, Side, Subject};
 use hieratic_report::{Nodes, OpenError, Options, Sides};
@@ -193,7 +194,7 @@ impl Plan {
             nodes: nodes.clone(),
             what: what(&change.answers),
         }));
-        unexpected.sort_by(|one, other| (&one.key, &one.nodes).cmp(&(&other.key, &other.nodes)));
+        unexpected.sort_erased_by(|one, other| (&one.key, &one.nodes).cmp(&(&other.key, &other.nodes)));
         unexpected
     }
 }

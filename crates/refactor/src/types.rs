@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hieratic::budget::Budget;
 use hieratic::puppet_types::Type;
+use hieratic::value::ErasedSort as _;
 use hieratic::{Environment, Facts, Limits, Node as HieraNode, Query, Settings, Value};
 use hieratic_diagnostics::Source;
 use hieratic_puppet_syntax::ast::{Class, Expr, Node, Operation, Program};
@@ -113,7 +114,7 @@ pub fn types(
             plan.set(path, apply_splices(text, splices))?;
         }
     }
-    typed.sort_by(|one, other| one.key.cmp(&other.key));
+    typed.sort_erased_by(|one, other| one.key.cmp(&other.key));
     Ok(TypePlan { plan, parameters: typed, unread })
 }
 

@@ -7,10 +7,11 @@ use hieratic::budget::Budget;
 use hieratic::diagnostics::Diagnose;
 use hieratic::hcl::HieraInHcl;
 use hieratic::nomad_job::{Difference, FieldChange, Job};
+use hieratic::value::ErasedSort as _;
 use hieratic::{Environment, Limits, Value};
 use hieratic_impact::{Diff, Part, PartValue, Side, Subject};
 use hieratic_lint::{JobFile, JobReader, JobRun, JobValues, Options};
-use rayon::prelude::*;
+use hieratic_parallel::ParallelSlice as _;
 
 use crate::sides::Sides;
 
@@ -90,7 +91,7 @@ pub fn compare_jobs(options: Diff<Options>, root: &Path, changed: &BTreeSet<Path
     let (mut files, unreadable) = readers.head.candidates(root);
     report.not_compared = unreadable;
     files.extend(changed.iter().filter(|path| path.starts_with(root)).cloned());
-    files.sort();
+    files.sort_erased();
     files.dedup();
     let compared: Vec<FileReport> = files.par_iter().map(|path| compare_file(&readers, root, path, changed)).collect();
     let mut lone = Vec::new();
@@ -106,7 +107,7 @@ pub fn compare_jobs(options: Diff<Options>, root: &Path, changed: &BTreeSet<Path
         report.of_nodes.extend(one.is_of_nodes.then_some(path));
     }
     report.deltas.extend(pair_moved(lone));
-    report.deltas.sort_by(|one, other| (&one.file, &one.entry).cmp(&(&other.file, &other.entry)));
+    report.deltas.sort_erased_by(|one, other| (&one.file, &one.entry).cmp(&(&other.file, &other.entry)));
     report
 }
 

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 
+use hieratic::value::ErasedSort as _;
 use hieratic::value::Str;
 
 use crate::change::Change;
@@ -104,6 +105,6 @@ fn merge_groups(groups: Vec<(Str, ChangeGroup)>) -> Vec<ChangeGroup> {
             }
         }
     }
-    found.sort_by_key(|group| Reverse(group.count()));
+    found.sort_erased_by_key(|group| Reverse(group.count()));
     found
 }

@@ -5,6 +5,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
+use hieratic::value::ErasedSort as _;
 use hieratic::value::{Hash, Str};
 use hieratic::{Value, diagnostics::render::visible_line};
 use hieratic_impact::{Diff, Part, Presence, Side};
@@ -132,7 +133,9 @@ impl Overview {
                 }
             }
         }
-        jobs.sort_by(|(one_valid, one), (other_valid, other)| (one_valid, &one.name).cmp(&(other_valid, &other.name)));
+        jobs.sort_erased_by(|(one_valid, one), (other_valid, other)| {
+            (one_valid, &one.name).cmp(&(other_valid, &other.name))
+        });
         let jobs = jobs.into_iter().map(|(_, row)| row).collect();
         Overview { keys: keys.finish(report), resources: resources.finish(report), jobs }
     }
@@ -198,7 +201,7 @@ impl<'r> RowCollector<'r> {
                 (severity, OverviewRow { nodes, which, places: places.into_iter().collect(), ..row })
             })
             .collect();
-        rows.sort_by(|(one_severity, one), (other_severity, other)| {
+        rows.sort_erased_by(|(one_severity, one), (other_severity, other)| {
             let order = |severity: &Severity, row: &OverviewRow| (*severity, row.effect.is_empty(), Reverse(row.nodes));
             let order = order(one_severity, one).cmp(&order(other_severity, other));
             order.then_with(|| one.name.cmp(&other.name))

@@ -8,10 +8,10 @@ use hieratic::diagnostics::render::visible_line;
 use hieratic::lookup::Origin;
 use hieratic_impact::{Diff, Part, PartValue, Side};
 
-use crate::counted;
 use crate::notation::{part_path, part_text};
 use crate::place::Place;
 use crate::truncation::{truncate, truncate_both};
+use crate::{LineDiff, counted};
 
 /// A part of a value on one side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -212,27 +212,20 @@ fn texts<'l>(base: &'l Line, head: &'l Line) -> Option<Diff<&'l str>> {
 }
 
 fn compared<'c>(texts: Diff<&str>) -> Vec<Row<'c>> {
-    let diff = similar::TextDiff::from_lines(texts.base, texts.head);
+    let diff = LineDiff::new(texts.base, texts.head);
     let row =
         |sign, text: &str| Row { sign, text: format!("  {}", truncate(&visible_line(text), LONGEST)), origin: None };
     // A newline at the end that both lack is no difference.
     let has_end = texts.map(|text| text.ends_with('\n'));
     let differs_at_end = has_end.base != has_end.head;
     let mut rows = Vec::new();
-    for (index, group) in diff.grouped_ops(AROUND).iter().enumerate() {
+    for (index, group) in diff.groups(AROUND).into_iter().enumerate() {
         if index > 0 {
             rows.push(row(Sign::Context, "..."));
         }
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let sign = match change.tag() {
-                similar::ChangeTag::Delete => Sign::Removed,
-                similar::ChangeTag::Insert => Sign::Added,
-                similar::ChangeTag::Equal => Sign::Context,
-            };
-            let text = change.value();
-            let text = text.strip_suffix('\n').unwrap_or(text);
-            rows.push(row(sign, text));
-            if change.missing_newline() && differs_at_end {
+        for (sign, line) in group {
+            rows.push(row(sign, line.strip_suffix('\n').unwrap_or(line)));
+            if !line.ends_with(['\n', '\r']) && differs_at_end {
                 rows.push(row(sign, "(no newline at the end)"));
             }
         }

@@ -7,5 +7,6 @@ mod absent;
 mod block_text;
 mod changes;
 mod histories;
+mod line_diff;
 mod pages;
 mod sides;

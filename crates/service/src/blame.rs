@@ -11,7 +11,7 @@ use std::time::Instant;
 use axum::http::StatusCode;
 use hieratic::sandbox::{Tree, TreeEntry};
 use hieratic_git::{Author, Commit, Reads, ReadsChange, Repository};
-use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+use hieratic_report::LineDiff;
 
 use crate::history::failed;
 use crate::problem::Problem;
@@ -66,7 +66,7 @@ pub(crate) fn blame(
     let first = repository.commit("HEAD").map_err(failed)?;
     let mut reads = Arc::new(Reads::default());
     let mut version = version(repository, first, path, &reads)?.unwrap_or_default();
-    let (kept, changed) = divide(&version.lines().collect::<Vec<_>>(), &now, &pending, until);
+    let (kept, changed) = divide(version.lines().collect(), now.clone(), &pending, until);
     changed.iter().for_each(|line| blame.lines[*line] = LineOrigin::Uncommitted);
     pending = kept;
     for (count, step) in repository.history(first).enumerate() {
@@ -84,8 +84,7 @@ pub(crate) fn blame(
             }
             None => String::new(),
         };
-        let (kept, changed) =
-            divide(&before.lines().collect::<Vec<_>>(), &version.lines().collect::<Vec<_>>(), &pending, until);
+        let (kept, changed) = divide(before.lines().collect(), version.lines().collect(), &pending, until);
         if !changed.is_empty() {
             let index = blame.commits.len();
             let author = repository.author(step.commit).map_err(failed)?;
@@ -98,13 +97,11 @@ pub(crate) fn blame(
 }
 
 /// Divides lines into those that an older version has, with their indexes there, and the others.
-fn divide(old: &[&str], new: &[&str], pending: &[Pending], until: Instant) -> (Vec<Pending>, Vec<usize>) {
+fn divide(old: Vec<&str>, new: Vec<&str>, pending: &[Pending], until: Instant) -> (Vec<Pending>, Vec<usize>) {
     // For each line of the new version, the line of the old one.
     let mut before: Vec<Option<usize>> = vec![None; new.len()];
-    for operation in capture_diff_slices_deadline(Algorithm::Myers, old, new, Some(until)) {
-        if let DiffOp::Equal { old_index, new_index, len } = operation {
-            (0..len).for_each(|offset| before[new_index + offset] = Some(old_index + offset));
-        }
+    for (old, new) in LineDiff::of_lines(old, new, Some(until)).kept() {
+        before[new] = Some(old);
     }
     let (mut kept, mut changed) = (Vec::new(), Vec::new());
     for Pending { at, line } in pending {

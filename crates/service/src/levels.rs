@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic::budget::Budget;
+use hieratic::value::ErasedSort as _;
 use hieratic::value::ids::{Id as _, IndexVec, Interner, TooManyIds};
 use hieratic::value::{Str, define_ids};
 use serde::{Deserialize, Serialize};
@@ -454,7 +455,7 @@ pub(crate) fn groups(index: &Index, fact: &str) -> Result<Groups, TooManyIds> {
     let of_fact = index.facts().filter(|(name, ..)| *name == fact);
     let mut groups: Vec<Group> =
         of_fact.map(|(_, value, nodes)| Group { value: Some(value.into()), nodes: nodes.to_vec() }).collect();
-    groups.sort_by(|a, b| b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.value.cmp(&b.value)));
+    groups.sort_erased_by(|a, b| b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.value.cmp(&b.value)));
     groups.truncate(MAX_GROUPS - 1);
     let rest = index.nodes_without(groups.iter().flat_map(|group| &group.nodes));
     if !rest.is_empty() {

@@ -10,6 +10,7 @@ use hieratic::codes::hiera as codes;
 use hieratic::diagnostics::Code;
 use hieratic::explain::{Explain, Why};
 use hieratic::lookup::{Key, Object, Origin, SkippedLevel, SkippedLevels, Survey, nearest_keys};
+use hieratic::value::ErasedSort as _;
 use hieratic::value::text::REDACTED;
 use hieratic::{Error, Facts, Node, Query, Redactor, Value};
 use hieratic_impact::{Arrays, Indexes, Leaf};
@@ -574,7 +575,7 @@ pub(crate) fn fact_rows(facts: &Facts, search: &str) -> Vec<(String, String)> {
     let search = search.to_lowercase();
     let has = |text: &str| text.to_lowercase().contains(&search);
     rows.retain(|(name, value)| search.is_empty() || has(name) || has(value));
-    rows.sort();
+    rows.sort_erased();
     rows
 }
 

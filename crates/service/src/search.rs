@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hieratic::budget::Budget;
+use hieratic::value::ErasedSort as _;
 use hieratic::value::ids::IndexVec;
 use hieratic_report::{part_path, truncate};
 use serde_json::Value as Json;
@@ -138,7 +139,7 @@ fn on_nodes(
     }
     // The nodes that match most words, and of these the fewest, are the most probable results.
     let mut groups: Vec<(u32, Vec<NodeId>)> = groups.into_iter().collect();
-    groups.sort_by_key(|(mask, nodes)| (std::cmp::Reverse(mask.count_ones()), nodes.len()));
+    groups.sort_erased_by_key(|(mask, nodes)| (std::cmp::Reverse(mask.count_ones()), nodes.len()));
     let mut found = Vec::new();
     for (mask, mut nodes) in groups.into_iter().take(MAX_MASKS) {
         nodes.truncate(MAX_NODES_OF_MASK);
@@ -289,7 +290,7 @@ pub(crate) fn spread(
     budget: &Budget,
 ) -> Result<SpreadResponse, Problem> {
     let mut members = index.values(key, budget)?;
-    members.sort_by_key(|value| std::cmp::Reverse(value.nodes.len()));
+    members.sort_erased_by_key(|value| std::cmp::Reverse(value.nodes.len()));
     budget.steps(index.nodes.len() as u64).map_err(exhausted)?;
     let without = index.nodes_without(members.iter().flat_map(|value| &value.nodes));
     let groups = members.len() + usize::from(!without.is_empty());
@@ -394,7 +395,7 @@ fn describe_nodes<'f>(
             shared.push(fact);
         }
     }
-    shared.sort_by_key(|(name, _, with)| (with.len(), name.matches('.').count(), name.len()));
+    shared.sort_erased_by_key(|(name, _, with)| (with.len(), name.matches('.').count(), name.len()));
     shared.truncate(MAX_TRIED_FACTS);
     let Some((first, others)) = shared.split_first() else { return Ok(None) };
     let mut chosen = vec![first];

@@ -2,6 +2,7 @@
 
 use axum::http::StatusCode;
 use hieratic::diagnostics::nearest_many;
+use hieratic::value::ErasedSort as _;
 
 use crate::Service;
 use crate::problem::Problem;
@@ -42,7 +43,7 @@ fn similar<'n>(names: &'n [String], name: &str) -> Vec<&'n str> {
         let is_near = |known: &&str| near.contains(&known.split('.').next().unwrap_or(known));
         containing = names.iter().map(String::as_str).filter(is_near).collect();
     }
-    containing.sort_by_key(|known| !known.starts_with(&lower));
+    containing.sort_erased_by_key(|known| !known.starts_with(&lower));
     containing.truncate(MAX_SUGGESTIONS);
     containing
 }

@@ -17,6 +17,7 @@
 
 pub mod collections;
 mod data;
+mod erased_sort;
 pub mod format;
 mod hash;
 pub mod ids;
@@ -29,6 +30,7 @@ pub mod text;
 mod value;
 
 pub use data::Mismatch;
+pub use erased_sort::ErasedSort;
 pub use hash::{Hash, HashBuilder, Map};
 pub use lazy_hash::LazyHash;
 pub use num_bigint::BigInt;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use hieratic::Error;
+use hieratic::value::ErasedSort as _;
 use hieratic_lint::{Finding, Fix, Options, restyle};
 
 use crate::files::{self, Change, Claim};
@@ -61,7 +62,7 @@ struct FileFixes {
 impl FileFixes {
     /// The text with all edits.
     fn apply_edits(&mut self, text: &str) -> String {
-        self.edits.sort_by_key(|fix| fix.span.start);
+        self.edits.sort_erased_by_key(|fix| fix.span.start);
         self.edits.dedup_by(|next, fix| next.span.start < fix.span.end || next.span == fix.span);
         replace_parts(text, &self.edits)
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::{Diagnostic, Severity, render};
 use hieratic_lint::{Finding, OmissionGroup, Report, Rule, file_from, rules};
@@ -169,7 +170,7 @@ pub(super) fn statistics(report: &Report, options: &OutputOptions<'_>, reporter:
             counts.push((rule, of_rule.len(), fixable));
         }
     }
-    counts.sort_by_key(|(rule, count, _)| (std::cmp::Reverse(*count), rule.id()));
+    counts.sort_erased_by_key(|(rule, count, _)| (std::cmp::Reverse(*count), rule.id()));
     let longest = counts.iter().map(|(rule, ..)| rule.id().len()).max().unwrap_or(0).max("rule".len());
     if options.format != CheckFormat::Json && !options.quiet && !counts.is_empty() {
         output::print(format!("count  fixable  {:<longest$}  title\n", "rule").as_bytes());

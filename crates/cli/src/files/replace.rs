@@ -16,6 +16,8 @@ use std::fs::File;
 use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
 
+use hieratic::value::ErasedSort as _;
+
 use super::attributes;
 use super::claim::{Claim, WriteError};
 use super::journal::{self, Journal, Mark, Record};
@@ -208,7 +210,7 @@ impl<'c> Transaction<'c> {
     /// New names are on the disk once their folders are.
     fn flush(&self) {
         let mut folders: Vec<PathBuf> = self.files.iter().map(|file| documents::folder(&file.record.target)).collect();
-        folders.sort();
+        folders.sort_erased();
         folders.dedup();
         folders.iter().for_each(|folder| super::flush(folder));
     }

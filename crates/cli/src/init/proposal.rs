@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hieratic::Error;
+use hieratic::value::ErasedSort as _;
 use hieratic_lint::Baseline;
 use hieratic_report::Forge;
 
@@ -143,7 +144,7 @@ fn jobs(root: &Path) -> Vec<String> {
         let patterns: Vec<String> =
             patterns.iter().filter_map(|pattern| folder.join(pattern).to_str().map(str::to_owned)).collect();
         let mut files = variables.get(&folder).cloned().unwrap_or_default();
-        files.sort();
+        files.sort_erased();
         for file in files {
             let Some(path) = file.to_str() else { continue };
             let name = file

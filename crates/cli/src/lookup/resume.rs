@@ -5,6 +5,7 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use hieratic::sandbox::{FileKind, Files};
+use hieratic::value::ErasedSort as _;
 use hieratic::value::ids::Fingerprint;
 use hieratic::{Environment, Error, Facts, Settings, Value};
 #[cfg(not(target_os = "wasi"))]
@@ -182,7 +183,7 @@ impl FileMetadata {
             // Its entries are unknown: the fingerprint changes once the folder can be listed.
             Err(_) => return self.all.push((path.to_owned(), u64::MAX, None, None)),
         };
-        names.sort();
+        names.sort_erased();
         for name in names.iter().filter(|name| *name != ".git") {
             if depth > 0 {
                 self.add(&path.join(name), files, depth - 1);

@@ -3,7 +3,7 @@
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_lint::shown_node;
 use hieratic_refactor::{Plan, Proof, PrunePlan};
-use similar::TextDiff;
+use hieratic_report::LineDiff;
 
 use crate::codes;
 use crate::fleet::Fleet;
@@ -21,8 +21,7 @@ pub(crate) fn diff(plan: &Plan) -> String {
         let before = change.before.as_deref().unwrap_or_default();
         let old = if change.before.is_some() { format!("a/{shown}") } else { "/dev/null".to_owned() };
         let new = if plan.removes(path) { "/dev/null".to_owned() } else { format!("b/{shown}") };
-        let diff = TextDiff::from_lines(before, change.after.as_str());
-        out.push_str(&diff.unified_diff().header(&old, &new).to_string());
+        out.push_str(&LineDiff::new(before, &change.after).unified(&old, &new));
     }
     out
 }

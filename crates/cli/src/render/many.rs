@@ -7,8 +7,10 @@ use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use hieratic::templates::RenderFailure;
+use hieratic::value::ErasedSort as _;
 use hieratic::{Error, ErrorKind};
 use hieratic_diagnostics::{Diagnose, Diagnostic, Severity};
+use hieratic_report::LineDiff;
 
 use super::play::{OpenRole, Play, RenderOutput, Target};
 use crate::report::Reporter;
@@ -145,7 +147,7 @@ pub(super) fn into_folder(play: &Play<'_>, folder: &Path, reporter: &Reporter) -
     let part = Part::new(folder).map_err(|error| unwritten(folder, &error))?;
     // The facts of a host are read once if its files follow each other.
     let mut order: Vec<usize> = (0..tasks.len()).collect();
-    order.sort_by_key(|at| &tasks[*at].file);
+    order.sort_erased_by_key(|at| &tasks[*at].file);
     let mut failed = BTreeMap::new();
     for at in order {
         let task = &tasks[at];
@@ -263,8 +265,7 @@ pub(super) fn differences(play: &Play<'_>, base: &str, reporter: &Reporter) -> R
         };
         let names = (name(&one, "a"), name(&other, "b"));
         let (one, other) = (one.unwrap_or_default(), other.unwrap_or_default());
-        let diff = similar::TextDiff::from_lines(one.as_str(), other.as_str());
-        reporter.print_text(diff.unified_diff().header(&names.0, &names.1).to_string().as_bytes());
+        reporter.print_text(LineDiff::new(&one, &other).unified(&names.0, &names.1).as_bytes());
     }
     let compared = all.len() - unrendered.count();
     unrendered.report(base, all.len(), reporter);

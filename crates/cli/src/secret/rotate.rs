@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hieratic::eyaml::{Decryptor, Encryptor, KeySource, reencrypt};
+use hieratic::value::ErasedSort as _;
 use hieratic::{Error, Hash, Value};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 use hieratic_lint::Progress;
@@ -109,7 +110,7 @@ fn files_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
         let kind = std::fs::metadata(path).map_err(|error| files::unreadable(path, &error))?;
         if kind.is_dir() { collect(path, &mut files)? } else { files.push(path.clone()) }
     }
-    files.sort();
+    files.sort_erased();
     files.dedup();
     Ok(files)
 }

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hieratic_value::ErasedSort as _;
 use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, Value};
 use hieratic_yaml_edit::tree::{Content, Item, Map, Node};
@@ -64,7 +65,7 @@ pub(super) fn changes(
             found.push(FileChange { identity, path, text: text.clone() });
         }
     }
-    found.sort_by(|one, other| one.path.cmp(&other.path));
+    found.sort_erased_by(|one, other| one.path.cmp(&other.path));
     Ok(found)
 }
 

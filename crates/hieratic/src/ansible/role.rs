@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use hieratic_hiera::Error;
 use hieratic_jinja::Foreign;
 use hieratic_sandbox::{Denied, FileKind, Files, Stat, is_absence, plain};
+use hieratic_value::ErasedSort as _;
 use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, HashBuilder, Value};
 
@@ -510,7 +511,7 @@ pub(super) fn files_below(
             if files.is_folder(&path) { open.push(path) } else { found.push(path) }
         }
     }
-    found.sort();
+    found.sort_erased();
     Ok(found)
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hieratic_hiera::{Error, ErrorKind};
 use hieratic_puppet_eval::{CompiledCatalog, ExportedResource};
 use hieratic_sandbox::{FileKind, Files};
+use hieratic_value::ErasedSort as _;
 use hieratic_value::collections::HashMap;
 use hieratic_value::{Hash, Value};
 
@@ -33,7 +34,7 @@ impl Exported {
                 .help("name a folder with a catalog for each node, NAME.json, written by 'hieratic catalog NAME --with-exported'")
         };
         let mut entries = files.list(folder).map_err(|error| problem(folder, error.to_string()))?;
-        entries.sort_by(|one, other| one.name.cmp(&other.name));
+        entries.sort_erased_by(|one, other| one.name.cmp(&other.name));
         let mut all: HashMap<String, Vec<ExportedResource>> = HashMap::default();
         for entry in entries.iter().filter(|entry| entry.kind != FileKind::Folder && entry.name.ends_with(".json")) {
             let path = folder.join(&entry.name);

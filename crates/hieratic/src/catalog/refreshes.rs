@@ -1,6 +1,7 @@
 //! [`Refreshes`]: the services that restart and the commands that run when a resource changes.
 
 use hieratic_puppet_eval::CompiledCatalog;
+use hieratic_value::ErasedSort as _;
 use hieratic_value::Value;
 use hieratic_value::collections::HashSet;
 
@@ -70,7 +71,7 @@ impl<'c> Refreshes<'c> {
                 open.extend(self.notified_by(at));
             }
         }
-        found.sort();
+        found.sort_erased();
         found
     }
 

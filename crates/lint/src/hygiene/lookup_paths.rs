@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use hieratic::budget::{Budget, Limits};
 use hieratic::dependencies::DataDependency;
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::{HashMap, HashSet};
-use rayon::prelude::*;
+use hieratic_parallel::ParallelSlice as _;
 
 use crate::options::Options;
 use crate::workspace::Workspace;
@@ -92,7 +93,7 @@ impl ReadSets {
             }
         }
         let mut all: Vec<ReadSet> = all.into_iter().map(|(places, nodes)| ReadSet { places, nodes }).collect();
-        all.sort_by(|one, other| one.nodes.cmp(&other.nodes));
+        all.sort_erased_by(|one, other| one.nodes.cmp(&other.nodes));
         let nodes = known.nodes.iter().map(|node| node.name.to_owned()).collect();
         ReadSets { all, nodes, unchecked_nodes, unchecked_levels, are_all: options.all_nodes }
     }

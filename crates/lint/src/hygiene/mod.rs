@@ -20,6 +20,7 @@ pub(crate) use removable::{Reason, Removable, options as removable_options, remo
 
 use std::path::PathBuf;
 
+use hieratic::value::ErasedSort as _;
 use hieratic::{Facts, Settings};
 
 use crate::options::Options;
@@ -70,7 +71,7 @@ pub fn removable_entries(environments: &[&Settings], nodes: &[Facts]) -> Result<
         };
         entries.extend(removable(workspace, code, &read_sets, &needed).into_iter().map(entry));
     }
-    entries.sort();
+    entries.sort_erased();
     // Environments may have different reasons.
     entries.dedup_by(|left, right| left.file == right.file && left.key == right.key);
     Ok(entries)

@@ -1,8 +1,9 @@
 //! [`removable`]: the entries of data that can be removed without changing an answer.
 
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Strategy, Value};
-use rayon::prelude::*;
+use hieratic_parallel::ParallelSlice as _;
 
 use super::chain::{Chain, ChainLink, EntryEffect, RemovalCause, Values, chain_of, entry_effect};
 use super::defaults;
@@ -76,7 +77,7 @@ fn defining_files(workspace: &Workspace) -> HashMap<&str, Vec<usize>> {
         }
     }
     for files in holders.values_mut() {
-        files.sort_by_key(|file| rank(&workspace.files[*file]));
+        files.sort_erased_by_key(|file| rank(&workspace.files[*file]));
     }
     holders
 }
@@ -229,7 +230,7 @@ pub(crate) fn options(workspace: &Workspace, read_sets: &ReadSets, needed: &Need
     }
     let mut found = Vec::new();
     for (name, mut files) in holders {
-        files.sort_by_key(|file| rank(&workspace.files[*file]));
+        files.sort_erased_by_key(|file| rank(&workspace.files[*file]));
         let key = format!("{LOOKUP_OPTIONS}.{name}");
         let own = candidates(workspace, &key, &files, &Needed::default());
         let candidates = candidates(workspace, &key, &own, needed);

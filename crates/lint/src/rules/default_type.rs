@@ -32,6 +32,7 @@
 
 use hieratic::Value;
 use hieratic::puppet_types::assert_instance;
+use hieratic::value::ErasedSort as _;
 use hieratic_diagnostics::{Source, Span};
 
 use super::RuleContext;
@@ -45,7 +46,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
     let language = language(&cx.workspace.environment);
     let mut types = Types::new(&language);
     let mut classes: Vec<_> = cx.code.classes.iter().collect();
-    classes.sort_by_key(|(name, _)| *name);
+    classes.sort_erased_by_key(|(name, _)| *name);
     for (class, info) in classes {
         for parameter in &info.parameters {
             let (Some(kind), Some((default, span))) = (&parameter.kind, &parameter.default) else { continue };

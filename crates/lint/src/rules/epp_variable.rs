@@ -32,6 +32,7 @@
 //!
 //! A comment `# hieratic: ignore epp-variable` on the same line or the line before accepts the finding.
 
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::HashSet;
 use hieratic_diagnostics::nearest;
 use hieratic_puppet_syntax::ast::{Assignment, Epp, Expr, Node, Variable};
@@ -56,7 +57,7 @@ pub(super) fn check(cx: &ProgramContext<'_>) {
             reads.push((expr, name));
         }
     });
-    reads.sort_by_key(|(expr, _)| expr.span.start);
+    reads.sort_erased_by_key(|(expr, _)| expr.span.start);
     for (expr, name) in reads {
         // Facts and the variables of every scope are not misspellings.
         let is_of_all =

@@ -41,10 +41,11 @@
 
 use hieratic::hiera::codes;
 use hieratic::lookup::{Key, Segment, quoted_key};
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Node, Query, Strategy, Value};
 use hieratic_diagnostics::Span;
-use rayon::prelude::*;
+use hieratic_parallel::{ParallelSlice as _, ParallelVec as _};
 
 use super::RuleContext;
 use crate::finding::Finding;
@@ -109,7 +110,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
         });
         reported[at].1.extend(node);
     }
-    reported.sort_by_key(|(failed, _)| (failed.blamed, failed.key));
+    reported.sort_erased_by_key(|(failed, _)| (failed.blamed, failed.key));
     cx.report_all(reported.iter().map(|(failed, nodes)| finding(workspace, failed, nodes)));
     omit(cx, &suspects);
 }

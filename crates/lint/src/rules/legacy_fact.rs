@@ -50,6 +50,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic_diagnostics::{Source, Span};
 use hieratic_puppet_syntax::ast::{Expr, Node, Program, Variable};
@@ -204,7 +205,7 @@ fn in_program(program: &Program) -> Vec<Finding> {
         add(legacy, span, Some(fix));
     });
     let to_finding = |(legacy, mut fixes): (LegacyFact, Vec<Place>)| {
-        fixes.sort_by_key(|(span, _)| span.start);
+        fixes.sort_erased_by_key(|(span, _)| span.start);
         let modern = format!("$facts{}", fact_keys(&legacy.modern));
         finding(source, &legacy, &modern, fixes)
     };

@@ -40,6 +40,7 @@ use hieratic::Query;
 use hieratic::hiera::codes;
 use hieratic::hiera::inspect::{InterpolationKind, interpolations};
 use hieratic::lookup::Key;
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::{HashMap, HashSet};
 
 use super::RuleContext;
@@ -126,7 +127,7 @@ fn circles(edges: &HashMap<String, Vec<Edge>>) -> Vec<Vec<&str>> {
             }
         }
     }
-    found.sort_by(|a, b| a.first().cmp(&b.first()));
+    found.sort_erased_by(|a, b| a.first().cmp(&b.first()));
     found
 }
 

@@ -36,6 +36,7 @@
 use std::collections::BTreeMap;
 
 use hieratic::eyaml::{Decryptor, is_encrypted};
+use hieratic::value::ErasedSort as _;
 use hieratic_diagnostics::{Source, Span};
 use sha2::{Digest, Sha256};
 
@@ -97,7 +98,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
 
 fn finding(all: &[SecretPosition<'_>]) -> Finding {
     let mut keys: Vec<String> = all.iter().map(|found| format!("'{}'", found.key)).collect();
-    keys.sort();
+    keys.sort_erased();
     keys.dedup();
     let keys = list(&keys.iter().map(String::as_str).collect::<Vec<_>>());
     let [first, rest @ ..] = all else { return Finding::new(&rules::REPEATED_SECRET, "") };

@@ -37,6 +37,7 @@
 //! A comment `# hieratic: ignore shadowed-variable` on the same line or the line before accepts the finding.
 
 use hieratic::puppet_validator::{Role, ScopeKind, Use, variables};
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{Assignment, Node, Program};
@@ -80,7 +81,7 @@ pub(super) fn check(cx: &ProgramContext<'_>) {
             around = found.scopes[scope].parent;
         }
     }
-    hiding.sort_by_key(|(inner, _)| inner.span.start);
+    hiding.sort_erased_by_key(|(inner, _)| inner.span.start);
     for (inner, outer) in hiding {
         let subject = if inner.role == Role::Parameter { "parameter" } else { "variable" };
         let message = format!("the {subject} '${}' of the block hides the variable around it", inner.name);

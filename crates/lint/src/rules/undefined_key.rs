@@ -48,6 +48,7 @@
 
 use std::path::Path;
 
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic_diagnostics::{Source, Span};
 
@@ -85,7 +86,7 @@ pub(super) fn check(cx: &RuleContext<'_>) {
     let read_sets = cx.options.hygiene.then(|| cx.read_sets());
     let nodes: Vec<&str> = read_sets.iter().flat_map(|sets| &sets.nodes).map(String::as_str).collect();
     let mut all: Vec<_> = code.lookup_calls.by_key().collect();
-    all.sort_by_key(|(key, _)| *key);
+    all.sort_erased_by_key(|(key, _)| *key);
     for (key, requests) in all {
         if key.is_empty() || workspace.is_of_missing_module(key) {
             continue;
@@ -146,7 +147,7 @@ fn parameters(code: &Code, is_judged: &dyn Fn(&str) -> bool) -> Vec<Finding> {
         included.remove(inclusion.class.as_str());
     }
     let mut classes: Vec<_> = included.into_iter().collect();
-    classes.sort_by_key(|(class, _)| *class);
+    classes.sort_erased_by_key(|(class, _)| *class);
     let mut findings = Vec::new();
     for (class, inclusion) in classes {
         let Some(info) = code.classes.get(class) else { continue };

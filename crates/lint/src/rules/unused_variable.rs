@@ -48,6 +48,7 @@
 //! A comment `# hieratic: ignore unused-variable` on the same line or the line before accepts the finding.
 
 use hieratic::puppet_eval::is_function;
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::HashSet;
 use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{Assignment, Expr, Lambda, Node, Parameter, Program, Variable};
@@ -102,7 +103,7 @@ struct Scope<'p> {
 pub(super) fn check(cx: &ProgramContext<'_>) {
     let program = cx.program;
     let mut found: Vec<(Span, &str, &str)> = scopes(program).iter().flat_map(unread).collect();
-    found.sort_by_key(|(span, ..)| span.start);
+    found.sort_erased_by_key(|(span, ..)| span.start);
     found.dedup();
     for (span, subject, name) in found {
         let finding = Finding::new(&rules::UNUSED_VARIABLE, format!("The {subject} '${name}' is never read"));

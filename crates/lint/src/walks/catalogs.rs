@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hieratic::catalog::{Compilation, GroupMemo};
+use hieratic::value::ErasedSort as _;
 use hieratic::{Catalog, Compiler, Facts};
-use rayon::prelude::*;
+use hieratic_parallel::ParallelSlice as _;
 
 use crate::finding::Finding;
 use crate::options::Options;
@@ -177,7 +178,7 @@ fn is_missing_from_module(workspace: &Workspace, code: &Code, reason: &CatalogFa
 }
 
 fn finding(workspace: &Workspace, reason: &CatalogFailure, mut nodes: Vec<String>, is_certain: bool) -> Finding {
-    nodes.sort();
+    nodes.sort_erased();
     let found = match reason.kind {
         Kind::Code if is_certain => catalog::of_failure(&reason.message),
         Kind::Cycle if is_certain => dependency_cycle::of_failure(&reason.message),

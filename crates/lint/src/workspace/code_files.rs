@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::sandbox::{FileKind, Files};
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::HashSet;
-use rayon::prelude::*;
+use hieratic_parallel::ParallelSlice as _;
 
 use super::{Workspace, code, unlisted};
 use crate::finding::Finding;
@@ -30,7 +31,7 @@ impl Workspace {
             files.extend(of_root);
             unreadable.extend(skipped.iter().filter_map(unlisted));
         }
-        files.sort();
+        files.sort_erased();
         files.dedup();
         (files, unreadable)
     }

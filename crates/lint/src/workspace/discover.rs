@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::sandbox::Files;
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Environment, Settings};
 
@@ -76,7 +77,7 @@ pub(crate) fn environments(folders: &[PathBuf], named: &HashSet<PathBuf>, given:
     }
     let roots: Vec<PathBuf> = found.keys().cloned().collect();
     let mut all: Vec<(PathBuf, Settings)> = found.into_iter().collect();
-    all.sort_by(|(left, _), (right, _)| left.cmp(right));
+    all.sort_erased_by(|(left, _), (right, _)| left.cmp(right));
     let (checked, beside): (Vec<_>, Vec<_>) = all.into_iter().partition(|(root, _)| is_checked(root, &roots, named));
     let settings = |all: Vec<(PathBuf, Settings)>| all.into_iter().map(|(_, settings)| settings).collect();
     Environments { checked: settings(checked), beside: settings(beside) }

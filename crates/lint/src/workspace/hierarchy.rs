@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hieratic::hiera::inspect::{self, HierarchyFile, InterpolationKind, Whose};
 use hieratic::hiera::{BACKENDS_FILE_NAME, Warning};
 use hieratic::sandbox::{FileKind, Files, Outside};
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::HashSet;
 use hieratic::{Environment, Value, yaml};
 use hieratic_diagnostics::{Source, Span};
@@ -347,11 +348,11 @@ pub(crate) fn locate(configs: &[Config], environment: &Environment, is_named: bo
             }
         }
     }
-    located.sort_by(|left, right| left.path.cmp(&right.path));
+    located.sort_erased_by(|left, right| left.path.cmp(&right.path));
     // A file that two configurations lead to is that of the first.
     located.dedup_by(|left, right| left.path == right.path);
     unreachable.retain(|path| located.binary_search_by(|located| located.path.cmp(path)).is_err());
-    unreachable.sort();
+    unreachable.sort_erased();
     unreachable.dedup();
     let mut private = HashSet::default();
     for (index, config) in configs.iter().enumerate() {
@@ -445,7 +446,7 @@ fn roots(config: &Config) -> Vec<PathBuf> {
         roots.push(datadir(level));
         roots.extend(level.patterns.iter().map(|pattern| pattern.root.clone()));
     }
-    roots.sort();
+    roots.sort_erased();
     roots.dedup();
     let all = roots.clone();
     // The root of the file system is not a folder of data.

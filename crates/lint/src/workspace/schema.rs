@@ -1,5 +1,6 @@
 //! [`schema`]: JSON Schema of the data files of a repository.
 
+use hieratic::value::ErasedSort as _;
 use hieratic::{Settings, Strategy, Value};
 use hieratic_json_schema::{Application, Parameter, document};
 
@@ -24,7 +25,7 @@ fn parameters(settings: &Settings, is_selected: &dyn Fn(&str) -> bool) -> Result
     let mut types = Types::new(&language);
     let options = AllOptions::new(&workspace.files);
     let mut classes: Vec<_> = code.classes.iter().collect();
-    classes.sort_by_key(|(name, _)| *name);
+    classes.sort_erased_by_key(|(name, _)| *name);
     let mut parameters = Vec::new();
     for (class, info) in classes {
         let mut described = documentation::of_parameters(info.source.text(), info.start);

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
+use hieratic::value::ErasedSort as _;
 use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{Expr, Node, Program};
 use hieratic_puppet_syntax::visit::each_expression;
@@ -70,7 +71,7 @@ pub(crate) fn uses(program: &Program) -> Vec<DefinitionUse> {
         }
         _ => {}
     });
-    found.sort_by_key(|one| one.span.start);
+    found.sort_erased_by_key(|one| one.span.start);
     found
 }
 

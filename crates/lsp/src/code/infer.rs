@@ -1,5 +1,6 @@
 //! Infers the types of expressions from the code. The result is `None` for uncertain types.
 
+use hieratic::value::ErasedSort as _;
 use hieratic_diagnostics::Span;
 use std::cell::Cell;
 
@@ -113,7 +114,7 @@ impl<'d> TypeInference<'d> {
                 found.push((at, right));
             }
         });
-        found.sort_by_key(|(at, _)| *at);
+        found.sort_erased_by_key(|(at, _)| *at);
         let typed = found.into_iter().take(MAX_VARIABLES).filter_map(|(at, right)| {
             self.steps.set(MAX_STEPS);
             Some((at, self.infer(right, &self.around(&program.body, right.span.first()), 0)?))
@@ -158,7 +159,7 @@ impl<'d> TypeInference<'d> {
                 (outer.parameters, outer.body) = (parameters, body);
             }
         });
-        blocks.sort_by_key(|block| std::cmp::Reverse(block.span.end - block.span.start));
+        blocks.sort_erased_by_key(|block| std::cmp::Reverse(block.span.end - block.span.start));
         outer.blocks = blocks;
         outer
     }
@@ -425,7 +426,7 @@ impl<'d> TypeInference<'d> {
                 }
             });
         }
-        set.sort_by_key(|expr| expr.span.start);
+        set.sort_erased_by_key(|expr| expr.span.start);
         set.dedup_by_key(|expr| expr.span.start);
         if set.is_empty() || set.iter().all(|expr| expr.span.first() > offset) {
             return None;

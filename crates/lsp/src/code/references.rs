@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hieratic::puppet_eval;
 use hieratic::sandbox::Files;
+use hieratic::value::ErasedSort as _;
 use hieratic_diagnostics::Span;
 use hieratic_lint::View;
 use lsp_server::ResponseError;
@@ -176,7 +177,7 @@ pub(crate) fn files(snapshot: &Snapshot, view: &View, folders: &[&str]) -> Vec<P
             }
         }
     }
-    found.sort();
+    found.sort_erased();
     found.dedup();
     found
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hieratic::puppet_types::Type;
+use hieratic::value::ErasedSort as _;
 use hieratic_diagnostics::Span;
 use hieratic_lint::{LOOKUP_OPTIONS, View};
 use lsp_types::{
@@ -176,7 +177,7 @@ fn keys(snapshot: &Snapshot, view: &View, module: Option<&str>, there: &[&str], 
         );
     }
     let mut items: Vec<CompletionItem> = found.into_values().collect();
-    items.sort_by(|a, b| a.sort_text.cmp(&b.sort_text));
+    items.sort_erased_by(|a, b| a.sort_text.cmp(&b.sort_text));
     items
 }
 

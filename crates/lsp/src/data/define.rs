@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hieratic::hiera::inspect::InterpolationKind;
 use hieratic::lookup::Key;
+use hieratic::value::ErasedSort as _;
 use hieratic_lint::{DataFile, LOOKUP_OPTIONS, View};
 use lsp_server::ResponseError;
 use lsp_types::Location;
@@ -48,7 +49,7 @@ pub(crate) fn definition(snapshot: &Snapshot, document: &Document, offset: usize
                     hieratic::lookup::Origin::Named(_) => None,
                 }
             });
-            places.sort_by_key(|place| origin.as_ref() != Some(&place.uri));
+            places.sort_erased_by_key(|place| origin.as_ref() != Some(&place.uri));
             Some(places)
         }
         Cursor::Interpolation(..) | Cursor::Alias(..) => None,

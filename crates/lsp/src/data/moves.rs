@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::hiera::inspect::{LevelFileFormat, is_encrypted};
+use hieratic::value::ErasedSort as _;
 use hieratic_lint::{DataFile, LOOKUP_OPTIONS, Reader, View};
 use hieratic_refactor::{FileChange, hoist, with_entry};
 use lsp_server::ResponseError;
@@ -130,7 +131,7 @@ fn targets(snapshot: &Snapshot, view: &View, file: &DataFile, key: &str) -> Vec<
     }
     // The most general files come first: every node reads them.
     let mut others: Vec<&Arc<DataFile>> = view.files().iter().filter(|other| fits(other)).collect();
-    others.sort_by_key(|other| (other.path().components().count(), other.path()));
+    others.sort_erased_by_key(|other| (other.path().components().count(), other.path()));
     for other in others {
         if found.len() >= MAX_TARGETS {
             break;

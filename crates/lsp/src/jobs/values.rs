@@ -6,6 +6,7 @@ use hieratic::budget::Budget;
 use hieratic::hcl::from_cty;
 use hieratic::layers::repository_of;
 use hieratic::nomad_job::{Options, VariableFile, evaluate_expression};
+use hieratic::value::ErasedSort as _;
 use hieratic_hcl_syntax::ast::Expression;
 
 use crate::data::markdown;
@@ -79,7 +80,7 @@ pub(super) fn variable_files(snapshot: &Snapshot, job: &Path) -> Vec<PathBuf> {
     let sets = snapshot.job_sets.iter().filter(|set| set.has(job));
     let mut files: Vec<PathBuf> =
         snapshot.variables.iter().chain(sets.flat_map(|set| &set.var_files)).cloned().collect();
-    files.sort();
+    files.sort_erased();
     files.dedup();
     files
 }

@@ -1,5 +1,6 @@
 //! `Puppetfile`: the modules of a control repository.
 
+use hieratic::value::ErasedSort as _;
 use hieratic_diagnostics::Span;
 use lsp_types::{CompletionItem, CompletionItemKind, InsertTextFormat, Url};
 
@@ -181,7 +182,7 @@ fn in_string(snapshot: &Snapshot, document: &Document, offset: usize, typed: &st
         let own = modules.values().filter_map(|module| module.full_name.clone());
         let needed = modules.values().flat_map(|module| module.dependencies.iter().cloned());
         let mut names: Vec<String> = own.chain(needed).map(|name| name.replacen('-', "/", 1)).collect();
-        names.sort();
+        names.sort_erased();
         names.dedup();
         names.retain(|name| name.starts_with(typed) && !listed.contains(&short_name(name)));
         found.extend(names.iter().map(|name| item(name, CompletionItemKind::MODULE, "Installed, or a dependency.")));

@@ -6,6 +6,7 @@ mod jinja_docs;
 pub(crate) mod lexer;
 pub(crate) mod structure;
 
+use hieratic::value::ErasedSort as _;
 use hieratic_diagnostics::Span;
 use std::path::PathBuf;
 
@@ -36,7 +37,7 @@ pub(crate) fn symbols(document: &Document) -> Vec<DocumentSymbol> {
             symbols.push((one.at, symbol(document, &one.name, None, SymbolKind::VARIABLE, one.at, one.at)));
         }
     }
-    symbols.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+    symbols.sort_erased_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
     nested(symbols)
 }
 

@@ -2,6 +2,7 @@
 
 use super::lexer::{Tag, TagKind, Template, WordKind};
 use crate::document::Language;
+use hieratic::value::ErasedSort as _;
 use hieratic_diagnostics::Span;
 
 /// A statement over several tags.
@@ -66,7 +67,7 @@ pub(crate) fn parts(template: &Template, text: &str, language: Language) -> Vec<
             }
         }
     }
-    found.sort_by_key(|part| (part.span.start, std::cmp::Reverse(part.span.end)));
+    found.sort_erased_by_key(|part| (part.span.start, std::cmp::Reverse(part.span.end)));
     found
 }
 

@@ -10,6 +10,8 @@ mod json;
 
 use std::sync::Arc;
 
+use hieratic_value::ErasedSort as _;
+
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -207,7 +209,7 @@ impl JsonDecoder {
         }
         // Of several values under one key the last counts.
         map.reverse();
-        map.sort_by(|(one, _), (other, _)| one.cmp(other));
+        map.sort_erased_by(|(one, _), (other, _)| one.cmp(other));
         map.dedup_by(|(one, _), (other, _)| one == other);
         Data::Map(map)
     }

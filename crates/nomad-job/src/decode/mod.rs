@@ -19,6 +19,7 @@ mod type_text;
 use std::sync::Arc;
 
 use hieratic_hcl_eval::{Attribute, Block, Body, Context, Expression, Problem, Problems, Range};
+use hieratic_value::ErasedSort as _;
 
 use crate::record::{Data, Datum, Map, Record};
 use crate::schema::{BodyRule, Field, Kind, Scalar, Struct};
@@ -172,7 +173,7 @@ impl<'a> Decoder<'a> {
 
 /// The attributes in the order of the source.
 fn in_source(mut attributes: Vec<Attribute<'_>>) -> Vec<Attribute<'_>> {
-    attributes.sort_by_key(|attribute| attribute.range.span.start);
+    attributes.sort_erased_by_key(|attribute| attribute.range.span.start);
     attributes
 }
 
@@ -192,7 +193,7 @@ fn by_type(blocks: Vec<Block<'_>>) -> Vec<(Arc<str>, Vec<Block<'_>>)> {
 /// The entries by key; of several under one key the last.
 fn sort_entries(mut entries: Map) -> Map {
     entries.reverse();
-    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+    entries.sort_erased_by(|(one, _), (other, _)| one.cmp(other));
     entries.dedup_by(|(one, _), (other, _)| one == other);
     entries
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hieratic_hcl_eval::{AttributeSchema, BlockSchema, Schema};
+use hieratic_value::ErasedSort as _;
 use hieratic_value::collections::HashMap;
 
 use crate::schema::{BodyRule, Source, Struct};
@@ -36,7 +37,7 @@ fn schema(shape: &Struct) -> Schema {
             Source::Label(_) | Source::Unwritten => {}
         }
     }
-    attributes.sort_by(|one, other| one.name.cmp(&other.name));
-    blocks.sort_by(|one, other| one.kind.cmp(&other.kind));
+    attributes.sort_erased_by(|one, other| one.name.cmp(&other.name));
+    blocks.sort_erased_by(|one, other| one.kind.cmp(&other.kind));
     Schema { attributes, blocks }
 }

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
+use hieratic_value::ErasedSort as _;
+
 /// Plain values by name; those of maps and lists by name and key.
 pub(super) type FlatFields = BTreeMap<String, String>;
 
@@ -330,7 +332,7 @@ fn set(name: &'static str, old: &[String], new: &[String]) -> Option<ObjectDiff>
         fields.push(field);
     }
     // An added string has no old side, so it comes first.
-    fields.sort_by(|one, other| (&one.old, &one.new).cmp(&(&other.old, &other.new)));
+    fields.sort_erased_by(|one, other| (&one.old, &one.new).cmp(&(&other.old, &other.new)));
     let change = match (old.is_subset(&new), new.is_subset(&old)) {
         (true, true) => Change::None,
         (no_deleted, no_added) => Change::from_presence(!no_deleted, !no_added),
@@ -358,7 +360,7 @@ const MAX_INSERTION: usize = 12;
 /// result.
 fn sort(objects: &mut [ObjectDiff]) {
     if objects.len() > MAX_INSERTION {
-        objects.sort_by(order);
+        objects.sort_erased_by(order);
         return;
     }
     for end in 1..objects.len() {

@@ -2,6 +2,7 @@
 
 use hieratic::puppet_eval;
 use hieratic::puppet_validator::{Role, Scope, ScopeKind, Use, variables};
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::HashSet;
 use hieratic_diagnostics::Span;
 use hieratic_puppet_syntax::ast::{self, Expr, Node, Variable};
@@ -60,7 +61,7 @@ impl<'t> Walk<'t> {
         let unset: Vec<(&Use<'_>, &Scope<'_>)> =
             reads.filter_map(|one| Some((one, definition_around(&found.scopes, one.within)?))).collect();
         let mut set: Vec<&Use<'_>> = found.uses.iter().filter(|one| one.role != Role::Read).collect();
-        set.sort_by_key(|one| one.span.start);
+        set.sort_erased_by_key(|one| one.span.start);
         for (one, scope) in unset {
             if !self.may_be_set(one.name, scope) {
                 self.report_unset(one, scope, &set, &interpolated);
@@ -83,7 +84,7 @@ impl<'t> Walk<'t> {
                 reads.push((name, expr.span));
             }
         });
-        reads.sort_by_key(|(_, span)| span.start);
+        reads.sort_erased_by_key(|(_, span)| span.start);
         for (name, span) in reads {
             let may_be_set = GIVEN.contains(&name)
                 || name.starts_with(|first: char| first.is_ascii_digit())

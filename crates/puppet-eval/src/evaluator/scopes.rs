@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use hieratic_puppet_functions::{EvalError, EvalErrorKind, Flow};
 use hieratic_ruby_regexp::Captures;
+use hieratic_value::ErasedSort as _;
 use hieratic_value::collections::{FixedState, HashMap};
 use hieratic_value::{LazyHash, Str, Value};
 use indexmap::IndexMap;
@@ -287,7 +288,7 @@ impl Scopes {
     /// Returns the names of the declared classes, in the order in which they were declared.
     pub(super) fn class_names(&self) -> Vec<String> {
         let mut classes: Vec<(&Str, &ScopeId)> = self.classes.iter().collect();
-        classes.sort_by_key(|(_, id)| **id);
+        classes.sort_erased_by_key(|(_, id)| **id);
         classes.into_iter().map(|(class, _)| class.to_string()).collect()
     }
 

@@ -5,6 +5,7 @@
 
 use hieratic_puppet_syntax::ast::{Expr, Node, Program};
 use hieratic_ruby_regexp::Regexp;
+use hieratic_value::ErasedSort as _;
 use hieratic_value::{Str, Value};
 
 use super::{ModuleType, TitlePattern};
@@ -31,7 +32,7 @@ impl ModuleType {
                 kind.attributes.push(name);
             }
         }
-        kind.keys.sort();
+        kind.keys.sort_erased();
         match call.arguments.get(3).map(|patterns| &patterns.node) {
             Some(Node::Hash(entries)) => {
                 for entry in entries {

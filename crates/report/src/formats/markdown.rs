@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use hieratic::diagnostics::render::visible_line;
+use hieratic::value::ErasedSort as _;
 use hieratic_impact::{Diff, Side};
 
 use crate::change::{Change, Content, Entry};
@@ -198,7 +199,7 @@ impl MarkdownWriter<'_> {
             body.push_str(&declarations);
         }
         body.push_str(&fenced(&parts));
-        messages.sort_by_key(|message| SEVERITIES.iter().position(|severity| *severity == message.severity));
+        messages.sort_erased_by_key(|message| SEVERITIES.iter().position(|severity| *severity == message.severity));
         let summary = summary_of(&messages);
         body.extend(messages.into_iter().map(Message::item));
         if body.is_empty() {

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use hieratic_value::ErasedSort as _;
+
 use super::Natives;
 use crate::symbol::{Symbol, known};
 use crate::value::{BoundMethod, Class, MethodBody, Object, Value, Visibility};
@@ -159,7 +161,7 @@ fn methods_of(vm: &mut Vm<'_>, me: &Value, a: &Args, target: &[Visibility]) -> O
             .filter(|(_, method)| target.contains(&method.visibility) && !matches!(method.body, MethodBody::Undefined))
             .map(|(name, _)| *name)
             .collect();
-        all.sort();
+        all.sort_erased();
         names.extend(all);
         if !inherited {
             break;
@@ -420,7 +422,7 @@ pub(super) const METHODS: Natives = &[
     ("class_variables", 0, 1, |vm, me, _| {
         let class = class(vm, me)?;
         let mut names: Vec<Symbol> = class.class_vars.borrow().keys().copied().collect();
-        names.sort();
+        names.sort_erased();
         Ok(Value::array(names.into_iter().map(Value::Sym).collect()))
     }),
     ("module_eval", 0, -1, |vm, me, a| eval_in(vm, me, a, std::slice::from_ref(me))),

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use hieratic_value::ErasedSort as _;
+
 use super::Natives;
 use crate::symbol::known;
 use crate::value::{Data, Generation, MethodBody, Object, Proc, ProcKind, Str, Value, Visibility};
@@ -215,7 +217,7 @@ fn method_names(vm: &mut Vm<'_>, me: &Value, own: bool) -> Outcome {
             .filter(|(_, m)| m.visibility == Visibility::Public && !matches!(m.body, MethodBody::Undefined))
             .map(|(name, _)| *name)
             .collect();
-        all.sort();
+        all.sort_erased();
         names.extend(all);
     }
     let mut seen = hieratic_value::collections::HashSet::default();

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::diagnostics::{Diagnostic, Label, Severity, Source, Span};
 use hieratic::sandbox::plain;
+use hieratic::value::ErasedSort as _;
 use hieratic_lint::{Finding, Rule};
 use hieratic_report::truncate;
 
@@ -119,7 +120,7 @@ impl Filter {
                 None => rules.push((found.rule, 1)),
             }
         }
-        rules.sort_by_key(|(rule, count)| (std::cmp::Reverse(*count), rule.id()));
+        rules.sort_erased_by_key(|(rule, count)| (std::cmp::Reverse(*count), rule.id()));
         let found = outer.into_iter().filter(|found| is_rule(found) && is_severity(found)).collect();
         FilteredFindings { findings: found, severities, rules }
     }
@@ -142,7 +143,7 @@ pub(super) fn displayed_findings(
     secrecy: &Secrecy<'_>,
 ) -> (Vec<DisplayedFinding>, usize) {
     let mut order: Vec<&Finding> = findings.iter().filter(|finding| may_exist_be_shown(finding, secrecy)).collect();
-    order.sort_by_key(|finding| finding.severity() as u8);
+    order.sort_erased_by_key(|finding| finding.severity() as u8);
     let all = order.len();
     (order.into_iter().take(MAX_FINDINGS).map(|finding| display(finding, root, secrecy)).collect(), all)
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use hieratic::budget::{Budget, Limits};
 use hieratic::lookup::{Object, quoted_key};
+use hieratic::value::ErasedSort as _;
 use hieratic::{Node, Query, Redactor};
 use hieratic_lint::{DataFile, View};
 
@@ -117,7 +118,7 @@ impl Secrecy<'_> {
         let names = file.content().0.iter().filter_map(|(key, _)| key.as_str());
         let mut starts: Vec<(usize, String)> =
             names.map(|key| (file.key_span(key).range().start, key.to_string())).collect();
-        starts.sort();
+        starts.sort_erased();
         let node = self.views.get(view).and_then(|view| view.node_that_reads(&file)).map(|(_, node)| node);
         Some(DataFileKeys { view, file, starts, node, disclosures: HashMap::new() })
     }

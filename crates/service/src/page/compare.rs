@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use hieratic::Value;
 use hieratic::budget::Budget;
 use hieratic::dependencies::AccessLog;
+use hieratic::value::ErasedSort as _;
 use hieratic_impact::{Arrays, Diff, Part, differences_of_leaves};
 use hieratic_report::pages::marked;
 use hieratic_report::{part_path, yaml_text};
@@ -243,7 +244,7 @@ impl Differences {
             }
         }
         differences.rows.extend(right.into_iter().map(|(key, value)| (key, [None, Some(value)])));
-        differences.rows.sort_by(|(one, _), (other, _)| one.cmp(other));
+        differences.rows.sort_erased_by(|(one, _), (other, _)| one.cmp(other));
         differences
     }
 }
@@ -516,7 +517,7 @@ fn differing_facts(service: &Service, sides: &[ComparedSide; 2]) -> Result<Vec<F
         .filter(|name| left.get(*name) != right.get(*name))
         .map(|name| (name.clone(), [left.get(name).cloned(), right.get(name).cloned()]))
         .collect();
-    facts.sort_by_key(|(name, _)| !chosen.is_chosen(name));
+    facts.sort_erased_by_key(|(name, _)| !chosen.is_chosen(name));
     facts.truncate(MAX_FACTS);
     Ok(facts)
 }

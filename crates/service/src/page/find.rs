@@ -7,6 +7,7 @@ use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use hieratic::budget::Budget;
 use hieratic::diagnostics::counted_as;
+use hieratic::value::ErasedSort as _;
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 
@@ -193,7 +194,7 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
             address: node_page(node),
         });
     }
-    hits.sort_by_key(|hit| hit.rank);
+    hits.sort_erased_by_key(|hit| hit.rank);
     hits
 }
 

@@ -1,6 +1,7 @@
 //! The pages of findings: all of them, those about one node, and the documentation of each rule.
 
 use hieratic::diagnostics::counted_as;
+use hieratic::value::ErasedSort as _;
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -338,7 +339,7 @@ fn grouped(found: &[&DisplayedFinding], links: &FileLinks, query: &FindingsQuery
     let file = |one: &DisplayedFinding| one.place.as_ref().map(|at| at.file.clone()).unwrap_or_default();
     html! {
         @for (rule, of_rule) in &mut rules {
-            ({ of_rule.sort_by_key(|one| file(one)); html! {} })
+            ({ of_rule.sort_erased_by_key(|one| file(one)); html! {} })
             details.rule-group open[of_rule.len() <= MAX_EXPANDED || !query.rule.is_empty()] {
                 summary {
                     span class={ "badge " (rule.severity.name()) } { (rule.severity.name()) } " "

@@ -8,6 +8,7 @@ use axum::response::IntoResponse;
 use hieratic::budget::Budget;
 use hieratic::dependencies::AccessLog;
 use hieratic::diagnostics::counted_as;
+use hieratic::value::ErasedSort as _;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -220,7 +221,7 @@ fn fact_tiles(index: &Index, environment: &str, facts: &ChosenFacts) -> Vec<Mark
     let mut tiles = Vec::new();
     for name in role.into_iter().chain(system.filter(|name| Some(*name) != role)) {
         let Some(mut values) = shares.remove(name) else { continue };
-        values.sort_by_key(|(value, count)| (std::cmp::Reverse(*count), *value));
+        values.sort_erased_by_key(|(value, count)| (std::cmp::Reverse(*count), *value));
         tiles.push(html! {
             h2 { (name) }
             @for (value, count) in values.iter().take(MAX_SHARES) {
@@ -383,7 +384,7 @@ impl<'n> NodeTable<'n> {
         };
         let mut rows: Vec<&NodeRow<'_>> = self.rows.iter().filter(matches).collect();
         if let Some(column) = self.columns.iter().position(|column| *column == query.sort) {
-            rows.sort_by(|one, other| {
+            rows.sort_erased_by(|one, other| {
                 one.values[column].cmp(&other.values[column]).then_with(|| one.name.cmp(other.name))
             });
         }

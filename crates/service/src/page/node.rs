@@ -7,6 +7,7 @@ use axum::extract::{Query, State};
 use axum::response::IntoResponse;
 use hieratic::dependencies::AccessLog;
 use hieratic::diagnostics::counted_as;
+use hieratic::value::ErasedSort as _;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -175,7 +176,7 @@ fn key_list(
 ) -> Markup {
     // The keys without a module are between the others.
     let mut rows: Vec<&KeyRow> = keys.shown.iter().filter_map(|at| keys.all.rows.get(*at)).collect();
-    rows.sort_by_key(|row| module_of(&row.key));
+    rows.sort_erased_by_key(|row| module_of(&row.key));
     let modules: Vec<&[&KeyRow]> = rows.chunk_by(|one, other| module_of(&one.key) == module_of(&other.key)).collect();
     let of_module =
         |name: &str| link("/node", &[("environment", environment), ("node", &query.node), ("module", name)]);
@@ -217,7 +218,7 @@ fn key_list(
 fn key_row(row: &KeyRow, keys: &ShownKeys, links: &FileLinks, address: &dyn Fn(&str) -> String) -> Markup {
     // The highest level first, whichever part of the value comes first.
     let mut places: Vec<_> = row.places.iter().map(|place| (keys.levels.of_file(&place.0), place)).collect();
-    places.sort_by_key(|(level, _)| level.unwrap_or(usize::MAX));
+    places.sort_erased_by_key(|(level, _)| level.unwrap_or(usize::MAX));
     let (class, name) = row.key.rsplit_once("::").map_or(("", row.key.as_str()), |(class, name)| (class, name));
     let lately: Option<&RecentChange> =
         row.places.iter().find_map(|(path, _)| keys.recent.of_key(path, keys.levels.data_of(path)?, &row.key));

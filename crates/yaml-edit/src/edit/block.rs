@@ -1,5 +1,6 @@
 //! Edits maps and lists in block style, where each entry or item is on separate lines.
 
+use hieratic_value::ErasedSort as _;
 use hieratic_value::Value;
 
 use super::entries::EntryChanges;
@@ -131,7 +132,7 @@ impl SourceStyle<'_> {
             index: None,
             is_scalar: false,
         }));
-        pieces.sort_by_key(|piece| piece.start);
+        pieces.sort_erased_by_key(|piece| piece.start);
         pieces
     }
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::tree::{Content, Entry, Item, Node};
 use hieratic_json as json;
+use hieratic_value::ErasedSort as _;
 
 /// A part of the text that is replaced.
 #[derive(Clone, Debug)]
@@ -83,7 +84,7 @@ impl<'t> SourceStyle<'t> {
 
     /// A part of the text with replacements in it.
     pub(super) fn with(&self, range: Range<usize>, mut splices: Vec<Splice>) -> String {
-        splices.sort_by_key(|splice| (splice.range.start, splice.range.end));
+        splices.sort_erased_by_key(|splice| (splice.range.start, splice.range.end));
         let mut out = String::with_capacity(range.len() + 64);
         let mut at = range.start;
         for splice in splices {

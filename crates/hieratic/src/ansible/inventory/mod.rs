@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic_hiera::Error;
 use hieratic_sandbox::Files;
+use hieratic_value::ErasedSort as _;
 use hieratic_value::{Hash, HashBuilder, Value};
 use indexmap::{IndexMap, IndexSet};
 
@@ -456,7 +457,7 @@ impl Inventory {
         };
         let mut order: Vec<(usize, i64, &String)> =
             depths.iter().map(|(name, depth)| (*depth, priority(name), *name)).collect();
-        order.sort();
+        order.sort_erased();
         let mut groups_of: IndexMap<String, Vec<String>> = IndexMap::new();
         for (_, _, name) in order {
             for host in members.get(name).into_iter().flatten() {
@@ -523,7 +524,7 @@ impl Inventory {
         }
         let names: Value = {
             let mut names: Vec<&String> = groups.iter().filter(|name| *name != "all").collect();
-            names.sort();
+            names.sort_erased();
             names.into_iter().map(|name| Value::from(name.as_str())).collect()
         };
         let short = host.split('.').next().unwrap_or(host);

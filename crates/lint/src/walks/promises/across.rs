@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use hieratic::Value;
 use hieratic::budget::Exhausted;
 use hieratic::code::Condition;
-use rayon::prelude::*;
+use hieratic::value::ErasedSort as _;
+use hieratic_parallel::ParallelSlice as _;
 
 use super::forms::{Outcome, Outcomes, PromiseChecker, range_text};
 use super::read::{Form, Requirement, number_of};
@@ -147,7 +148,7 @@ fn of_values(
                     }
                 }
                 let mut doubles: Vec<Vec<usize>> = seen.into_values().filter(|holders| holders.len() > 1).collect();
-                doubles.sort();
+                doubles.sort_erased();
                 for holders in doubles {
                     let names: Vec<&str> = holders.iter().map(|index| name(*index)).collect();
                     let message = format!(

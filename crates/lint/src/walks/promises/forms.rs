@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use hieratic::budget::{Budget, Exhausted};
 use hieratic::lookup::{Key, Origin};
 use hieratic::ruby_regexp::Regexp;
+use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::HashSet;
 use hieratic::{Node, Query, Value};
 use hieratic_diagnostics::{Source, Span};
-use rayon::prelude::*;
+use hieratic_parallel::ParallelSlice as _;
 
 use super::budgets::PromiseBudgets;
 use super::read::{Form, Requirement, number_of};
@@ -60,9 +61,11 @@ pub(super) fn check(
     let found: Vec<Outcomes> = if nodes.is_empty() {
         // For each file, a node that reads it. What holds for a value holds for it, too.
         let files = workspace.files.par_iter();
-        let synthetic_node = files
-            .flat_map_iter(|file| file.reached.iter().filter_map(|reach| synthetic_node(workspace, &reach.bindings)));
-        synthetic_node.map(|sample| checker.for_synthetic_node(sample.node())).collect()
+        let outcomes = files.flat_map_iter(|file| {
+            let samples = file.reached.iter().filter_map(|reach| synthetic_node(workspace, &reach.bindings));
+            samples.map(|sample| checker.for_synthetic_node(sample.node())).collect::<Vec<_>>()
+        });
+        outcomes.collect()
     } else {
         let mut found: Vec<Outcomes> =
             nodes.par_iter().enumerate().map(|(index, node)| checker.of_node(index, node)).collect();
@@ -115,7 +118,7 @@ fn keys_of(form: &Form, all: &[(&str, String)], bytes: usize, budget: &Budget) -
     }
     let (count, length) = (keys.len(), keys.iter().map(String::len).sum::<usize>());
     budget.bytes(length + count * size_of::<String>())?;
-    keys.sort();
+    keys.sort_erased();
     keys.dedup();
     Ok(keys)
 }

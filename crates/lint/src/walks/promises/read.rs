@@ -7,6 +7,7 @@ use hieratic::code::Condition;
 use hieratic::puppet_types::Type;
 use hieratic::ruby_regexp::Regexp;
 use hieratic::sandbox::FileKind;
+use hieratic::value::ErasedSort as _;
 use hieratic::{Hash, Value};
 use hieratic_diagnostics::{Severity, Source, Span};
 use hieratic_puppet_syntax::ast::Program;
@@ -106,7 +107,7 @@ pub(super) fn read(workspace: &Workspace) -> Promises {
         .filter(|entry| entry.kind == FileKind::File)
         .map(|entry| folder.join(entry.name))
         .collect();
-    files.sort();
+    files.sort_erased();
     if files.is_empty() {
         return promises;
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hieratic::value::ErasedSort as _;
 use hieratic_lint::View;
 use lsp_types::{CompletionItem, CompletionItemKind};
 
@@ -41,7 +42,7 @@ impl Completions {
     pub(super) fn into_limited(self) -> (Vec<CompletionItem>, bool) {
         let mut items: Vec<CompletionItem> = self.items.into_values().collect();
         // Those that are to come first must not be cut.
-        items.sort_by(|one, other| sort_key(one).cmp(sort_key(other)));
+        items.sort_erased_by(|one, other| sort_key(one).cmp(sort_key(other)));
         let more = items.len() > MAX_COMPLETIONS;
         items.truncate(MAX_COMPLETIONS);
         (items, more)

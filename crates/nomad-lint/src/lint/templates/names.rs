@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hieratic_go_template::{Branch, Command, Control, Node, Operand, OperandKind, Pipeline, Templates};
+use hieratic_value::ErasedSort as _;
 use hieratic_value::collections::HashSet;
 
 /// Returns each function that templates call, with the line of its first call in the text.
@@ -13,7 +14,7 @@ pub(super) fn functions(templates: &Templates, text: &str) -> Vec<(Arc<str>, usi
     }
     walk.run();
     let mut seen = HashSet::default();
-    walk.found.sort_by_key(|(_, start)| *start);
+    walk.found.sort_erased_by_key(|(_, start)| *start);
     let first = walk.found.into_iter().filter(|(name, _)| seen.insert(name.clone()));
     first.map(|(name, start)| (name, line(text, start))).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use hieratic_value::ErasedSort as _;
 use hieratic_value::{Hash, Value};
 
 use super::numbers::{compare, is_number};
@@ -29,7 +30,7 @@ pub(super) fn same(one: &Value, other: &Value) -> bool {
 /// They are sorted first, because comparing all pairs takes too long.
 pub(super) fn all_differ(values: &[Value]) -> bool {
     let mut sorted: Vec<&Value> = values.iter().collect();
-    sorted.sort_by(|one, other| order(one, other));
+    sorted.sort_erased_by(|one, other| order(one, other));
     sorted.windows(2).all(|pair| !matches!(pair, [one, other] if same(one, other)))
 }
 
@@ -63,7 +64,7 @@ fn first_difference(mut parts: impl Iterator<Item = Ordering>) -> Ordering {
 /// Returns the entries of a hash by their keys, as strings.
 fn entries(hash: &Hash) -> Vec<(String, &Value)> {
     let mut entries: Vec<(String, &Value)> = hash.iter().map(|(key, value)| (key.to_text(), value)).collect();
-    entries.sort_by(|one, other| one.0.cmp(&other.0));
+    entries.sort_erased_by(|one, other| one.0.cmp(&other.0));
     entries
 }
 
