@@ -62,7 +62,7 @@ fn page(html: &str) -> String {
     let part = |start: &str, end: &str| html.split_once(start).unwrap().1.split_once(end).unwrap().0.to_owned();
     let style = part("<style>\n", "</style>");
     // The picture is light wherever it is shown.
-    let (before, dark) = style.split_once("@media (prefers-color-scheme: dark) {").unwrap();
+    let (before, dark) = style.split_once("@media screen and (prefers-color-scheme: dark) {").unwrap();
     let (_, after) = dark.split_once("\n}\n").unwrap();
     let style = format!("{before}{after}").replace("color-scheme: light dark", "color-scheme: light");
     let style = style.replace("html {", ".page {").replace("body {", ".page {");

@@ -57,7 +57,7 @@ fn whole(service: &Service, page: &str) -> String {
 fn measured(text: &str, axe: &str, dark: bool) -> String {
     let (head, rest) = text.split_once("<style>").unwrap();
     let (style, rest) = rest.split_once("</style>").unwrap();
-    let scheme = "(prefers-color-scheme: dark)";
+    let scheme = "screen and (prefers-color-scheme: dark)";
     assert!(style.contains(scheme));
     let style = if dark { style.replace(scheme, "all") } else { style.replace(scheme, "not all") };
     let style =

@@ -153,7 +153,7 @@ fn table(report: &Report, noun: &str, rows: &[OverviewRow], options: &HtmlOption
                                     }
                                 }
                                 td {
-                                    code { (line(&row.name)) }
+                                    code { (name(&row.name)) }
                                     @if let Some(more) = row.more() { div.dim.small { "and " (more) } }
                                 }
                                 @if has_effects { td { (line(&row.effect)) } }
@@ -176,6 +176,12 @@ fn table(report: &Report, noun: &str, rows: &[OverviewRow], options: &HtmlOption
             "\n"
         }
     }
+}
+
+/// A name, which is broken between the parts of a module's name where it does not fit.
+fn name(text: &str) -> Markup {
+    let text = line(text);
+    html! { @for part in text.split_inclusive("::") { (part) @if part.ends_with("::") { wbr; } } }
 }
 
 /// A place, which is broken at its slashes where it does not fit.

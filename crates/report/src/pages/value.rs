@@ -12,6 +12,10 @@ use crate::pages::ValuePlaces;
 
 /// The maximum number of lines of a value on the page.
 const MAX_LINES: usize = 3000;
+/// The maximum length of a scalar on the page, in characters.
+const MAX_SCALAR_LENGTH: usize = 50_000;
+/// The length up to which a scalar that is the whole value is large, in characters.
+const MAX_LARGE_LENGTH: usize = 500;
 /// The maximum depth of a value on the page.
 const MAX_DEPTH: usize = 32;
 /// The number of lines up to which a value is not folded.
@@ -35,6 +39,7 @@ pub fn yaml(object: &Object, places: &dyn ValuePlaces, file: Option<&Path>) -> M
             _ => 0,
         },
         cut: false,
+        longest: 0,
     };
     let children = parts(object, places);
     let is_scalar = children.is_none();
@@ -43,7 +48,7 @@ pub fn yaml(object: &Object, places: &dyn ValuePlaces, file: Option<&Path>) -> M
         None => writer.scalar("", object, 0),
     }
     html! {
-        div.value.large[is_scalar && writer.lines == 1] data-copy="" { (PreEscaped(writer.out)) }
+        div.value.large[is_scalar && writer.longest <= MAX_LARGE_LENGTH] data-copy="" { (PreEscaped(writer.out)) }
         @if writer.cut { p.dim { "The value is longer. Not all of it is shown." } }
     }
 }
@@ -92,7 +97,10 @@ struct Writer<'n> {
     lines: usize,
     /// The depth from which parts are folded.
     folded_depth: usize,
+    /// Whether a part is missing.
     cut: bool,
+    /// The length of the longest scalar, in characters.
+    longest: usize,
 }
 
 impl Writer<'_> {
@@ -127,7 +135,15 @@ impl Writer<'_> {
         self.lines += 1;
         let value = json::of_value(&self.places.shown(object), self.places.redactor().reveals());
         let space = if name.is_empty() { "" } else { " " };
-        let value = scalar_text(&value, depth + usize::from(!name.is_empty()));
+        let mut value = scalar_text(&value, depth + usize::from(!name.is_empty()));
+        if value.len() > MAX_SCALAR_LENGTH
+            && let Some((end, _)) = value.char_indices().nth(MAX_SCALAR_LENGTH)
+        {
+            value.truncate(end);
+            value.push('…');
+            self.cut = true;
+        }
+        self.longest = self.longest.max(value.len());
         let (mut number, mut from, mut level) = (None, html! {}, None);
         match object.origin() {
             Some(origin @ Origin::File { file, line, .. }) => {
