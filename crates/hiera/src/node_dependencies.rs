@@ -18,7 +18,7 @@ use crate::config::{self, Locations};
 use crate::inspect::Interpolated;
 use crate::key::LOOKUP_OPTIONS;
 use crate::layers::Layer;
-use crate::node::{Backend, LocationKind, Node};
+use crate::node::{Backend, LocationKind, Node, SkippedLevel};
 use crate::source::{Data, Format, SourceId, key_files};
 use crate::template::{Expression, Part, Template};
 
@@ -67,6 +67,8 @@ pub struct DataDependency {
     pub data: Option<SourceData>,
     /// The error of reading it.
     pub fault: Option<Str>,
+    /// The reason why the level is not asked, if it is skipped.
+    pub skipped: Option<SkippedLevel>,
 }
 
 /// A level of a configuration with unresolved interpolations.
@@ -239,6 +241,10 @@ impl Node {
                         path,
                         fault: read.as_ref().err().map(|error| error.to_string().into()),
                         data: read.ok().flatten().map(|data| SourceData(data.clone())),
+                        skipped: match &level.backend {
+                            Backend::Skipped(reason) => Some(SkippedLevel::new(level, *reason)),
+                            _ => None,
+                        },
                     });
                 }
             }

@@ -8,7 +8,9 @@ use std::path::{Component, Path, PathBuf};
 
 use axum::http::StatusCode;
 use hieratic::budget::Budget;
+use hieratic::codes::hiera as codes;
 use hieratic::dependencies::SourceData;
+use hieratic::diagnostics::Code;
 use hieratic::explain::{PartStatus, WhyLayer};
 use hieratic::lookup::{Object, Origin, quoted_key};
 use hieratic::sandbox::Files;
@@ -18,7 +20,7 @@ use crate::fleet::Index;
 use crate::lookups::NodeContext;
 use crate::nodes::NodeSelector;
 use crate::problem::Problem;
-use crate::{Service, findings, json, suggestions};
+use crate::{Service, findings, json, lookups, suggestions};
 use hieratic_report::pages::NodeLevels;
 
 /// The largest file that is shown, in bytes.
@@ -34,6 +36,9 @@ const MAX_KEYS: usize = 3000;
 const CODE: [&str; 2] = ["pp", "epp"];
 /// The names of files of configuration.
 const CONFIGURATION: [&str; 4] = ["hiera.yaml", "environment.conf", "metadata.json", "Puppetfile"];
+
+/// The codes of errors that concern encrypted values.
+const ENCRYPTED: [Code; 2] = [codes::EYAML_DECRYPT, codes::EYAML_ENCRYPTOR];
 
 /// The use of a line on a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +84,8 @@ pub(crate) struct SourceFile {
     pub(crate) is_data: bool,
     /// The number of keys whose values are not shown because they are or may be secret.
     pub(crate) hidden_keys: usize,
+    /// The number of keys whose values are not shown because an error hides whether they are secret, and the first error.
+    pub(crate) failed_keys: Option<(usize, String)>,
     /// Whether values are not shown only because not all nodes were read yet.
     pub(crate) is_waiting: bool,
 }
@@ -175,6 +182,7 @@ fn code_file(root: &Path, path: PathBuf, name: &str) -> Result<SourceFile, Probl
     let lines: Vec<FileLine> = text.lines().take(MAX_LINES).map(line).collect();
     Ok(SourceFile {
         hidden_keys: lines.iter().filter(|line| line.text.is_none()).count(),
+        failed_keys: None,
         lines,
         name: name.into(),
         path,
@@ -192,6 +200,8 @@ fn code_file(root: &Path, path: PathBuf, name: &str) -> Result<SourceFile, Probl
 struct KeyUse {
     /// Whether its values may be shown.
     is_open: bool,
+    /// The error that hides whether they may.
+    failure: Option<String>,
     /// Whether another level has the answer, and this file adds nothing to it.
     loses: bool,
     /// The lines of the parts that are not in the answer, though others are.
@@ -226,8 +236,14 @@ fn data_file(
                 let rows = index.rows_of(key);
                 let is_secret_elsewhere = rows.iter().any(|row| row.is_redacted());
                 is_waiting |= !index.is_complete() && !is_secret_elsewhere;
-                let mut key_use = key_use(subject, path, key);
+                let mut key_use = key_use(subject, levels, path, key);
+                // Where it works, a lookup proves that the key is not secret.
+                let works_elsewhere = rows.iter().any(|row| !row.is_error);
+                key_use.is_open |= key_use.failure.is_some() && works_elsewhere;
                 key_use.is_open &= index.is_complete() && !is_secret_elsewhere;
+                if key_use.is_open || is_secret_elsewhere {
+                    key_use.failure = None;
+                }
                 key_use
             }
         };
@@ -264,7 +280,9 @@ fn data_file(
         };
         lines.push(FileLine { text: is_open.then_some(masked), key, line_use });
     }
-    let hidden_keys = uses.values().filter(|key_use| !key_use.is_open).count();
+    let hidden_keys = uses.values().filter(|key_use| !key_use.is_open && key_use.failure.is_none()).count();
+    let failures: Vec<&String> = starts.iter().filter_map(|(_, key)| uses.get(key)?.failure.as_ref()).collect();
+    let failed_keys = failures.first().map(|first| (failures.len(), first.to_string()));
     let winners = uses
         .iter()
         .filter(|(_, key_use)| key_use.loses)
@@ -277,8 +295,9 @@ fn data_file(
         level: levels.of_file(path).and_then(|level| levels.levels.get(level)).map(|level| level.name.clone()),
         readers: None,
         is_data: true,
+        is_waiting: is_waiting && (hidden_keys > 0 || failed_keys.is_some()),
         hidden_keys,
-        is_waiting: is_waiting && hidden_keys > 0,
+        failed_keys,
         lines,
     })
 }
@@ -290,22 +309,43 @@ impl KeyUse {
 }
 
 /// Returns the use of a key of a file on a node.
-fn key_use(subject: &NodeContext<'_>, path: &Path, key: &str) -> KeyUse {
+fn key_use(subject: &NodeContext<'_>, levels: &NodeLevels, path: &Path, key: &str) -> KeyUse {
     let quoted = quoted_key(key);
     let query = Query { conceal: true, budget: subject.budget.clone(), ..Query::new(&quoted) };
     let is_open = |object: &Object| !object.has_decrypted() && !object.has_hidden();
-    // What cannot be read may be a secret.
-    let Ok(surveys) = subject.node.survey_query(&query) else { return KeyUse::default() };
-    let are_open =
-        surveys.iter().all(|survey| matches!(&survey.found, Ok(found) if found.as_ref().is_none_or(is_open)));
-    if !are_open {
-        return KeyUse::default();
+    let failed = |error: &hieratic::Error| KeyUse {
+        failure: Some(lookups::message(subject, error, false)),
+        ..KeyUse::default()
+    };
+    let surveys = match subject.node.survey_query(&query) {
+        Ok(surveys) => surveys,
+        Err(error) => return failed(&error),
+    };
+    for survey in &surveys {
+        let is_public = match &survey.found {
+            Ok(found) => found.as_ref().is_none_or(is_open),
+            // An error in a text that is not encrypted hides no secret of this key. What a function returns may be one.
+            Err(error) => {
+                let is_encrypted = |place: &String| levels.is_encrypted(place.as_ref(), key);
+                !ENCRYPTED.contains(&error.code()) && survey.location.as_ref().is_some_and(|place| !is_encrypted(place))
+            }
+        };
+        if !is_public {
+            return KeyUse::default();
+        }
     }
     let why = subject.node.why(&query);
     let answer = match &why.answer {
         Ok(answer) if is_open(&answer.value) && !why.hides => &answer.value,
         Err(error) if error.code() == Node::NOT_FOUND => return KeyUse { is_open: true, ..KeyUse::default() },
-        Ok(_) | Err(_) => return KeyUse::default(),
+        // Only the options of the key could make it secret then.
+        Err(error) => {
+            return match subject.node.may_hide(&query) {
+                Ok(may_hide) => KeyUse { is_open: !may_hide, ..KeyUse::default() },
+                Err(_) => failed(error),
+            };
+        }
+        Ok(_) => return KeyUse::default(),
     };
     let is_here = |layer: &&WhyLayer| matches!(&layer.place, Some(Origin::File { file, .. }) if **file == *path);
     let (mut wins, mut lost) = (HashSet::new(), HashSet::new());
@@ -324,7 +364,7 @@ fn key_use(subject: &NodeContext<'_>, path: &Path, key: &str) -> KeyUse {
         Some(Origin::File { file, line, .. }) => Some(Winner { path: file.to_path_buf(), line }),
         _ => None,
     });
-    KeyUse { is_open: true, loses, lost: lost.difference(&wins).copied().collect(), winner }
+    KeyUse { is_open: true, failure: None, loses, lost: lost.difference(&wins).copied().collect(), winner }
 }
 
 /// Returns the lines of the parts of a value that come from a file.

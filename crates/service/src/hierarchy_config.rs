@@ -1,6 +1,6 @@
 //! [`HierarchyConfig`]: the levels in the `hiera.yaml` of an environment.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use hieratic::sandbox::Files;
 use hieratic::yaml::{self, Options};
@@ -65,11 +65,13 @@ impl HierarchyConfig {
         found
     }
 
-    /// Returns whether a level only has locations outside of the environment, by absolute paths. Its data can be on another
-    /// machine.
+    /// Returns whether a level only has locations outside of the environment: by absolute paths, or by links to nowhere. Its
+    /// data can be on another machine.
     pub(crate) fn is_elsewhere(&self, name: &str) -> bool {
         let locations = self.locations(name);
-        !locations.is_empty() && locations.iter().all(|location| Path::new(location).is_absolute())
+        let is_outside =
+            |location: &String| Path::new(location).is_absolute() || leads_nowhere(&self.root, Path::new(location));
+        !locations.is_empty() && locations.iter().all(is_outside)
     }
 
     /// Returns the configuration without a level, in JSON, which YAML includes; `None` if it has no such level.
@@ -86,6 +88,16 @@ impl HierarchyConfig {
         let configuration: Hash = self.configuration.iter().map(replaced).collect();
         Some(json::of_value(&configuration.into(), false).to_string())
     }
+}
+
+/// Returns whether a location is behind a link whose target does not exist. Folders behind the first variable are not known.
+fn leads_nowhere(root: &Path, location: &Path) -> bool {
+    let is_fixed = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains("%{");
+    let mut path = root.to_path_buf();
+    location.components().take_while(is_fixed).any(|part| {
+        path.push(part);
+        path.is_symlink() && !path.exists()
+    })
 }
 
 fn has_name(level: &Hash, name: &str) -> bool {
@@ -127,5 +139,22 @@ mod tests {
         std::fs::write(folder.path().join("hiera.yaml"), text).unwrap();
         let config = HierarchyConfig { root: folder.path().into(), configuration: read(folder.path()).unwrap() };
         assert_eq!(["A", "B", "C", "D"].map(|name| config.is_elsewhere(name)), [true, false, false, false]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_level_behind_a_link_to_nowhere_is_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let text = "version: 5\nhierarchy:\n  - {name: File, path: a.yaml}\n  - {name: Folder, path: 'private/%{x}.yaml'}\n  \
+                    - {name: Here, path: 'here/%{x}.yaml'}\n  - {name: Both, paths: [a.yaml, b.yaml]}\n";
+        std::fs::write(root.join("hiera.yaml"), text).unwrap();
+        std::fs::create_dir_all(root.join("data/there")).unwrap();
+        for (target, link) in [("/no/such/file", "a.yaml"), ("/no/such/folder", "private"), ("there", "here")] {
+            std::os::unix::fs::symlink(target, root.join("data").join(link)).unwrap();
+        }
+        let config = HierarchyConfig { root: root.into(), configuration: read(root).unwrap() };
+        let levels = ["File", "Folder", "Here", "Both"];
+        assert_eq!(levels.map(|name| config.is_elsewhere(name)), [true, true, false, false]);
     }
 }

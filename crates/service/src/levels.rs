@@ -80,6 +80,30 @@ impl KeySet {
         }
     }
 
+    /// The number of numbers that the ids are stored in.
+    fn stored(&self) -> usize {
+        match self {
+            KeySet::Few(few) => few.len(),
+            KeySet::Many(many) => many.len(),
+        }
+    }
+
+    /// Adds the ids to a set of bits that has room for them.
+    fn insert_into(&self, bits: &mut [u64]) {
+        match self {
+            KeySet::Few(few) => few.iter().for_each(|id| bits[*id as usize / BITS] |= 1 << (*id as usize % BITS)),
+            KeySet::Many(many) => bits.iter_mut().zip(many).for_each(|(bits, own)| *bits |= own),
+        }
+    }
+
+    /// Removes the ids from a set of bits that has room for them.
+    fn remove_from(&self, bits: &mut [u64]) {
+        match self {
+            KeySet::Few(few) => few.iter().for_each(|id| bits[*id as usize / BITS] &= !(1 << (*id as usize % BITS))),
+            KeySet::Many(many) => bits.iter_mut().zip(many).for_each(|(bits, own)| *bits &= !own),
+        }
+    }
+
     /// The size of the ids in memory, in bytes.
     fn bytes(&self) -> usize {
         match self {
@@ -125,6 +149,8 @@ pub(crate) struct LevelUse {
     names: IndexVec<LevelKeyId, Arc<str>>,
     /// The paths of the files, sorted.
     pub(crate) paths: Vec<Arc<Path>>,
+    /// The reason why the level is not asked, if it is skipped on a node.
+    pub(crate) skipped: Option<String>,
     parts: Arc<BTreeMap<ClassId, ClassKeys>>,
 }
 
@@ -166,6 +192,8 @@ pub(crate) type Groups = IndexVec<GroupId, Group>;
 pub(crate) struct Level {
     pub(crate) module: Option<Str>,
     pub(crate) label: Str,
+    /// The reason why it is not asked, if it is skipped on a node.
+    pub(crate) skipped: Option<String>,
     files: HashSet<Arc<Path>>,
     keys: Interner<LevelKeyId, KeyId>,
     /// For each key, whether the level is the highest that defines it on some node.
@@ -179,6 +207,7 @@ impl Level {
         Level {
             module,
             label,
+            skipped: None,
             files: HashSet::new(),
             keys: Interner::default(),
             is_highest: IndexVec::new(),
@@ -250,6 +279,7 @@ impl Level {
             nodes: self.parts.keys().map(|class| members[*class].len()).sum(),
             files: self.files.len(),
             is_highest: self.is_highest.clone(),
+            skipped: self.skipped.clone(),
             parts: self.parts.clone(),
         }
     }
@@ -263,6 +293,7 @@ pub(crate) struct StoredLevel {
     is_highest: Vec<bool>,
     names: Vec<String>,
     paths: Vec<String>,
+    skipped: Option<String>,
     lists: Vec<KeySet>,
     parts: Vec<(u32, usize, usize)>,
 }
@@ -287,6 +318,7 @@ impl LevelUse {
             is_highest: self.is_highest.iter().copied().collect(),
             names: self.names.iter().map(|name| name.to_string()).collect(),
             paths: self.paths.iter().map(|path| path.to_str().map(String::from)).collect::<Option<_>>()?,
+            skipped: self.skipped.clone(),
             lists,
             parts,
         })
@@ -317,6 +349,7 @@ impl LevelUse {
             is_highest: IndexVec::from_elements(stored.is_highest).ok()?,
             names: IndexVec::from_elements(stored.names.into_iter().map(Arc::from)).ok()?,
             paths,
+            skipped: stored.skipped,
             parts: Arc::new(parts),
         })
     }
@@ -378,27 +411,23 @@ impl LevelUse {
                 parts[*group].insert([&part.has, &part.overridden].map(|keys| Arc::as_ptr(keys).addr()), part);
             }
         }
-        // For each key of the current group, the number of parts that define it, and of parts in which it is
-        // overridden. Most parts have the same keys, which are counted once for all of them.
-        let none = self.is_highest.map(|_| 0_u32);
+        // A key has the highest priority in a group if a part defines it, and no level above does for the same part.
+        let words = self.is_highest.len().div_ceil(BITS);
+        let (mut had, mut highest, mut own) = (vec![0_u64; words], vec![0_u64; words], vec![0_u64; words]);
         for (group, parts) in parts.into_entries() {
-            let (mut had, mut overridden) = (none.clone(), none.clone());
-            let mut with: HashMap<usize, (&Keys, u32)> = HashMap::new();
+            had.fill(0);
+            highest.fill(0);
             for part in parts.into_values() {
-                with.entry(Arc::as_ptr(&part.has).addr()).or_insert((&part.has, 0)).1 += 1;
-                budget.steps(part.overridden.len() as u64).map_err(exhausted)?;
-                for key in part.overridden.iter() {
-                    overridden[key] += 1;
-                }
+                budget.steps((words + part.has.stored() + part.overridden.stored()) as u64).map_err(exhausted)?;
+                own.fill(0);
+                part.has.insert_into(&mut own);
+                had.iter_mut().zip(&own).for_each(|(had, own)| *had |= own);
+                part.overridden.remove_from(&mut own);
+                highest.iter_mut().zip(&own).for_each(|(highest, own)| *highest |= own);
             }
-            for (keys, times) in with.into_values() {
-                budget.steps(keys.len() as u64).map_err(exhausted)?;
-                for key in keys.iter() {
-                    had[key] += times;
-                }
-            }
-            uses[group].keys = had.iter().filter(|count| **count > 0).count();
-            uses[group].highest = had.iter().zip(&overridden).filter(|(had, overridden)| had > overridden).count();
+            let count = |bits: &[u64]| bits.iter().map(|bits| bits.count_ones() as usize).sum();
+            uses[group].keys = count(&had);
+            uses[group].highest = count(&highest);
         }
         Ok(uses)
     }
@@ -523,6 +552,11 @@ mod tests {
             assert_eq!(set.iter().collect::<Vec<_>>(), ids);
             assert_eq!((set.len(), matches!(set, KeySet::Many(_))), (ids.len(), is_many), "{ids:?}");
             let keys = ids.last().map_or(0, |last| last.index() + 1);
+            let mut bits = vec![0; 200_usize.div_ceil(BITS)];
+            set.insert_into(&mut bits);
+            assert_eq!(KeySet::Many(bits.clone().into()).iter().collect::<Vec<_>>(), ids);
+            set.remove_from(&mut bits);
+            assert!(bits.iter().all(|bits| *bits == 0), "{ids:?}");
             assert!(set.is_valid(keys) && set.is_valid(keys + 100));
             assert!(keys == 0 || !set.is_valid(keys - 1), "{ids:?}");
         }

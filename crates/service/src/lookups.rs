@@ -524,7 +524,7 @@ const CODES_WITHOUT_DATA: [Code; 5] =
     [codes::KEY_NOT_FOUND, codes::KEY_SYNTAX, codes::PATH_ESCAPES, codes::UNDEFINED_VARIABLE, codes::TYPE_NOT_TOLD];
 
 /// Returns the message of an error, with secrets redacted in those that may quote some.
-fn message(subject: &NodeContext<'_>, error: &Error, reveal: bool) -> String {
+pub(crate) fn message(subject: &NodeContext<'_>, error: &Error, reveal: bool) -> String {
     let text = error.to_string();
     if CODES_WITHOUT_DATA.contains(&error.code()) || error.is_limit() { text } else { subject.redact(&text, reveal) }
 }

@@ -169,18 +169,19 @@ fn on_nodes(
     Ok(found)
 }
 
-/// Narrows values that were found to the part that holds the words, with its own line, by asking the first of their nodes.
+/// Narrows values that were found to the part that holds the words, with its own lines, by asking some of their nodes.
 /// Keys on a node get the line of that node: others may have an equal value from another file.
 ///
 /// A value that has changed since the index was made stays as it was found.
 pub(crate) fn locate_parts(service: &Service, found: &mut FindResponse, budget: &Budget) -> Result<(), Problem> {
     let words = Words::new(&found.q)?;
     let environment = found.environment.clone();
-    // Each node is asked once for all of its values: its files are verified each time.
-    let mut of_nodes: BTreeMap<String, Vec<&mut FoundValue>> = BTreeMap::new();
-    for one in &mut found.found_values {
-        if let Some(node) = one.nodes.examples.first() {
-            of_nodes.entry(node.clone()).or_default().push(one);
+    // Each node is asked once for all of its values: its files are verified each time. A value in one place is asked of one node.
+    let mut of_nodes: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, one) in found.found_values.iter().enumerate() {
+        let asked = if one.places.len() > 1 { one.nodes.examples.len() } else { 1 };
+        for node in one.nodes.examples.iter().take(asked) {
+            of_nodes.entry(node.clone()).or_default().push(index);
         }
     }
     let mut on_nodes: BTreeMap<String, Vec<&mut FoundOnNode>> = BTreeMap::new();
@@ -204,27 +205,49 @@ pub(crate) fn locate_parts(service: &Service, found: &mut FindResponse, budget: 
             one.places = place.into_iter().collect();
         }
     }
+    let mut parts: BTreeMap<(usize, String), LocatedPart> = BTreeMap::new();
     for (node, values) in of_nodes {
-        let selector = NodeSelector::Stored(node);
-        let parts = service.nodes.ask(&environment, &selector, budget, &|subject| {
+        let located = service.nodes.ask(&environment, &NodeSelector::Stored(node.clone()), budget, &|subject| {
             let name = |file: &Path| crate::page::FileLinks::new(subject.root).file(file);
-            let part = |one: &&mut FoundValue| {
-                let part = lookups::matching_part(subject, &one.key, words.as_slice())?;
+            let part = |index: &usize| {
+                let part = lookups::matching_part(subject, &found.found_values.get(*index)?.key, words.as_slice())?;
                 let place = part.place.map(|(file, line)| format!("{}:{line}", name(&file)));
-                Some((part.path, part.text, place))
+                Some(LocatedPart { path: part.path, text: part.text, place })
             };
             values.iter().map(part).collect::<Vec<_>>()
         });
         // If a node cannot be read now, its previous results stay.
-        let Ok(parts) = parts else { continue };
-        for (one, part) in values.into_iter().zip(parts) {
-            let Some((path, text, place)) = part else { continue };
-            one.places = place.into_iter().collect();
-            one.value = around(&text, words.as_slice());
-            one.part = (!path.is_empty()).then(|| part_path(&path));
+        let Ok(located) = located else { continue };
+        let of_values = values.iter().zip(located).filter_map(|(index, part)| Some(((*index, node.clone()), part?)));
+        parts.extend(of_values);
+    }
+    for (index, one) in found.found_values.iter_mut().enumerate() {
+        let of_examples = one.nodes.examples.iter().filter_map(|node| parts.get(&(index, node.clone())));
+        let located: Vec<&LocatedPart> = of_examples.collect();
+        let Some(first) = located.first() else { continue };
+        let mut places: Vec<String> = Vec::new();
+        let of_parts = located.iter().filter(|part| part.path == first.path).filter_map(|part| part.place.clone());
+        // The lines of a whole value are those of the index, too.
+        let is_whole = first.path.is_empty() && first.place.as_ref().is_none_or(|place| one.places.contains(place));
+        for place in of_parts.chain(is_whole.then(|| one.places.clone()).into_iter().flatten()) {
+            if !places.contains(&place) {
+                places.push(place);
+            }
         }
+        one.places = places;
+        one.value = around(&first.text, words.as_slice());
+        one.part = (!first.path.is_empty()).then(|| part_path(&first.path));
     }
     Ok(())
+}
+
+/// The part of a value that holds the words, on one node.
+struct LocatedPart {
+    /// The keys and indexes that lead to it.
+    path: Vec<hieratic::Value>,
+    text: String,
+    /// Its file and line.
+    place: Option<String>,
 }
 
 /// Makes something and adds it to a list, if that has room for it; whether it had.
@@ -343,6 +366,7 @@ pub(crate) fn hierarchy(
         files: level.files,
         keys: level.keys(),
         highest: level.highest(),
+        skipped: level.skipped.clone(),
         groups: uses.into_iter().map(of_group).collect(),
     };
     Ok(HierarchyResponse {

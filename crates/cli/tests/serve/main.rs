@@ -27,6 +27,7 @@ mod secrets;
 mod service;
 mod socket;
 mod tasks;
+mod unknown_data;
 #[path = "../support/until.rs"]
 mod until;
 mod yaml_values;

@@ -349,19 +349,14 @@ impl<M: Mode> Evaluator<'_, M> {
 
     /// Records that a level was not called for a key.
     pub(super) fn record_skipped(&mut self, level: &Level, absence: SkipReason, request: KeyRequest<'_>) {
-        let skipped_levels = SkippedLevel {
-            level: level.name.clone(),
-            function: level.function.clone(),
-            config: level.config.clone(),
-            is_named: absence == SkipReason::Named,
-        };
-        self.mode.text(|| format!("Not asked: {}", skipped_levels.reason()));
+        let skipped_level = SkippedLevel::new(level, absence);
+        self.mode.text(|| format!("Not asked: {}", skipped_level.reason()));
         // Options are searched in all levels: most levels of this kind have none.
-        if request.key.root().as_ref() == LOOKUP_OPTIONS || self.record.skipped_levels.contains(&skipped_levels) {
+        if request.key.root().as_ref() == LOOKUP_OPTIONS || self.record.skipped_levels.contains(&skipped_level) {
             return;
         }
-        self.node.shared.skipped_levels().add(skipped_levels.clone());
-        self.record.skipped_levels.push(skipped_levels);
+        self.node.shared.skipped_levels().add(skipped_level.clone());
+        self.record.skipped_levels.push(skipped_level);
     }
 
     fn call_external(

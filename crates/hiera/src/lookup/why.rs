@@ -12,6 +12,7 @@ use super::mode::{Mode, OptionsFor, Traced};
 use super::request::LookupRequest;
 use crate::Error;
 use crate::key::{Key, LOOKUP_OPTIONS};
+use crate::layers::Layer;
 use crate::merge::Strategy;
 use crate::node::Node;
 use crate::object::{Object, Origin};
@@ -81,6 +82,19 @@ impl Node {
             }),
             hides: conversion.is_some_and(|conversion| conversion.is_sensitive()),
         })
+    }
+
+    /// Returns whether the options of a key make its value Sensitive, or may do so in the default hierarchy of its module.
+    pub(crate) fn options_may_hide(&self, name: &str, request: &LookupRequest<'_>) -> Result<bool, Error> {
+        let key = Key::parse(name)?;
+        let module = key.module().and_then(|module| self.shared.layers().module_index(module));
+        let provider = module.map_or(Ok(None), |index| self.provider(Layer::Module(index)))?;
+        if provider.is_some_and(|provider| provider.config.default_hierarchy.is_some()) {
+            return Ok(true);
+        }
+        let options = Evaluator::new(self, Traced::default(), request).options_of(&key)?;
+        let conversion = options.as_ref().and_then(|options| options.convert.as_ref());
+        Ok(conversion.is_some_and(|conversion| conversion.is_sensitive()))
     }
 
     /// Returns the value of a key in every location, with its position.

@@ -130,6 +130,16 @@ impl Node {
         reason
     }
 
+    /// Returns whether `lookup_options` make the value of a key Sensitive, or may do so in the default hierarchy of its module.
+    /// The lookup itself may fail.
+    ///
+    /// # Errors
+    /// The options cannot be read.
+    pub fn may_hide(&self, query: &Query<'_>) -> Result<bool, Error> {
+        let name = query.names.first().copied().unwrap_or_default();
+        self.options_may_hide(name, &LookupRequest::from_query(query))
+    }
+
     /// Returns the positions of the rule that applied, the effective one first.
     fn rule_places(&self, name: &str, raw: &RawAnswer, is_default: bool, budget: &Budget) -> Vec<Origin> {
         match &raw.rule {

@@ -25,6 +25,8 @@ pub struct NodeLevel {
     pub name: String,
     /// Its files and addresses.
     pub locations: Vec<LevelLocation>,
+    /// The reason why it is not asked, if it is skipped.
+    pub skipped: Option<String>,
 }
 
 /// A file or address of a level.
@@ -78,6 +80,7 @@ impl NodeLevels {
                 module: first.module.as_ref().map(|module| module.to_string()),
                 name: plain_name(&first.level).to_string(),
                 locations: places.iter().map(LevelLocation::new).collect(),
+                skipped: places.iter().find_map(|place| Some(place.skipped.as_ref()?.reason())),
             });
         }
         result
@@ -93,6 +96,23 @@ impl NodeLevels {
         let level = self.levels.get(self.of_file(file)?)?;
         let found = level.locations.iter().find(|location| location.path.as_deref() == Some(file));
         found.and_then(|location| location.data.as_ref())
+    }
+
+    /// Returns whether the value of a key in a file has encrypted parts, as it is written. True if the file is not known.
+    pub fn is_encrypted(&self, file: &Path, key: &str) -> bool {
+        let mut locations = self.levels.iter().flat_map(|level| &level.locations);
+        let found = locations.find(|location| location.location.as_deref().map(Path::new) == Some(file));
+        match found.map(|location| (&location.data, location.is_faulty)) {
+            Some((Some(data), _)) => data.written(key).is_some_and(|value| value.inspect().contains("ENC[")),
+            // A file that cannot be read gives no key a value.
+            Some((None, is_faulty)) => !is_faulty,
+            None => true,
+        }
+    }
+
+    /// Returns the levels that are not asked, each with its reason.
+    pub fn skipped(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.levels.iter().filter_map(|level| Some((level.name.as_str(), level.skipped.as_deref()?)))
     }
 
     /// Returns all files that the node reads.

@@ -598,6 +598,9 @@ pub(crate) struct LevelRow {
     pub(crate) keys: usize,
     /// The number of keys for which the level has the highest priority on at least one node.
     pub(crate) highest: usize,
+    /// The reason why the level is not asked, if it is skipped.
+    #[serde(rename = "not_asked", skip_serializing_if = "Option::is_none")]
+    pub(crate) skipped: Option<String>,
     /// The contribution on each of the groups.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) groups: Vec<GroupUseRow>,

@@ -82,6 +82,9 @@ impl NodeRecords {
                     at
                 }
             };
+            if let Some(skipped) = &place.skipped {
+                self.levels[at].skipped.get_or_insert_with(|| skipped.reason());
+            }
             let Some(path) = &place.path else { continue };
             let mut keys: Vec<(KeyId, bool)> = Vec::new();
             for key in shared.sources.keys_at(place, &shared.pool) {

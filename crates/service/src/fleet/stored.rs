@@ -23,7 +23,7 @@ use super::template::{Bindings, Template};
 use crate::levels::{LevelUse, StoredLevel};
 
 /// The first bytes of an index. The number changes with the format.
-const MAGIC: &[u8] = b"hieratic index 2\n";
+const MAGIC: &[u8] = b"hieratic index 3\n";
 
 /// The maximum size of an index after decompression, in bytes.
 const MAX_BYTES: u64 = 1 << 30;

@@ -180,7 +180,7 @@ fn picks(revisions: &Revisions, request: &ComparisonRequest) -> Markup {
 fn counted(counts: &ChangeCounts) -> String {
     match (counts.keys, counts.nodes) {
         (0, 0) if counts.is_complete => "no key".into(),
-        (0, 0) => "no key, but not everything was compared".into(),
+        (0, 0) => "no key, not all compared".into(),
         (keys, nodes) => format!("{}, {}", counted_as(keys, "key", "keys"), counted_as(nodes, "node", "nodes")),
     }
 }
@@ -190,6 +190,8 @@ fn counted(counts: &ChangeCounts) -> String {
 struct Counts {
     /// In words; none while they are computed.
     words: Option<String>,
+    /// Whether a key changes.
+    is_change: bool,
 }
 
 /// The number of keys and nodes that differ between two revisions.
@@ -203,11 +205,13 @@ pub(crate) async fn counts(State(service): State<Shared>, Query(query): Query<Ch
             counts_only: true,
             ..ComparisonRequest::default()
         };
-        let words = match changes::request_comparison(service, &request, service.limits.time / 2, budget)? {
-            ComparisonState::Done(report) => Some(counted(&ChangeCounts::new(&report))),
-            ComparisonState::Running(_) => None,
-        };
-        Ok(Counts { words })
+        Ok(match changes::request_comparison(service, &request, service.limits.time / 2, budget)? {
+            ComparisonState::Done(report) => {
+                let counts = ChangeCounts::new(&report);
+                Counts { words: Some(counted(&counts)), is_change: counts.keys > 0 }
+            }
+            ComparisonState::Running(_) => Counts { words: None, is_change: false },
+        })
     });
     match page.await {
         Ok(counts) => Json(counts).into_response(),

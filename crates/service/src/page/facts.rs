@@ -3,6 +3,11 @@
 use hieratic::diagnostics::counted_as;
 use maud::{Markup, html};
 
+use super::shortened;
+
+/// The maximum length of a value, in characters.
+const MAX_LENGTH: usize = 500;
+
 /// The maximum number of facts that are shown expanded.
 const MAX_EXPANDED: usize = 25;
 
@@ -17,7 +22,7 @@ pub(super) fn table(facts: &[(String, String)]) -> Markup {
     let rows = |facts: &[(String, String)]| {
         html! {
             dl.facts {
-                @for (name, value) in facts { div data-row="" { dt { code { (name) } } dd { code { (value) } } } }
+                @for (name, value) in facts { div data-row="" { dt { code { (name) } } dd { code { (shortened(value, MAX_LENGTH)) } } } }
             }
         }
     };

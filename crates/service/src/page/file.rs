@@ -11,7 +11,7 @@ use hieratic_report::truncate;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{FileLinks, Head, Page, chosen, framed, key_address, link, node_address};
+use super::{FileLinks, Head, Page, chosen, framed, key_address, link, node_address, shortened};
 use crate::blame::{Blame, LineOrigin, blame};
 use crate::files::{self, FileLine, LineUse, MAX_LINES, SourceFile};
 use crate::problem::Problem;
@@ -22,6 +22,9 @@ const MAX_COMMITS: usize = 5000;
 
 /// The maximum length of the summary of a commit beside a line, in characters.
 const MAX_SUMMARY_LENGTH: usize = 32;
+
+/// The maximum length of a line, in characters.
+const MAX_LENGTH: usize = 10_000;
 
 /// The time limit of blame.
 const MAX_TIME: Duration = Duration::from_secs(2);
@@ -54,8 +57,11 @@ pub(crate) async fn file(State(service): State<Shared>, Query(query): Query<File
             (about(&file, &links, &query, &environment, repository.is_some()))
             @if file.is_waiting {
                 p.dim role="status" data-pending="" { "Values are shown when all nodes have been read: only then is it known that none of them is secret." }
-            } @else if file.hidden_keys > 0 {
-                p.dim { (hidden(&file)) }
+            } @else {
+                @if file.hidden_keys > 0 { p.dim { (hidden(&file)) } }
+                @if let Some((count, error)) = &file.failed_keys {
+                    p.dim { (counted_as(*count, "key is", "keys are")) " not shown, because an error on " (file.node) " hides whether a lookup of them is secret: " span.fault { (error) } }
+                }
             }
             (lines(&file, &links, blamed.as_ref(), &environment))
             @if file.lines.len() >= MAX_LINES { p.dim { "The first " (MAX_LINES) " lines are shown." } }
@@ -202,9 +208,9 @@ fn line_text(line: &FileLine, file: &SourceFile, environment: &str) -> Markup {
     let is_comment = text.trim_start().starts_with('#');
     html! {
         @match divided {
-            Some((before, key, after)) => code { (before) a href=(address(key)) { (key) } (after) },
-            None if is_comment => code.comment { (text) },
-            None => code { (text) },
+            Some((before, key, after)) => code { (before) a href=(address(key)) { (key) } (shortened(after, MAX_LENGTH)) },
+            None if is_comment => code.comment { (shortened(text, MAX_LENGTH)) },
+            None => code { (shortened(text, MAX_LENGTH)) },
         }
     }
 }

@@ -53,7 +53,8 @@ struct Hit {
     title: String,
     /// The value, for kinds that have one.
     detail: String,
-    place: String,
+    /// Its positions; the first is that of the first node.
+    places: Vec<String>,
     nodes: Option<FoundNodes>,
     address: String,
 }
@@ -111,7 +112,7 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
             rank: if words.contains(&last) { 0 } else { 12 },
             title: one.key.clone(),
             detail: one.value.clone(),
-            place: one.places.first().cloned().unwrap_or_default(),
+            places: one.places.clone(),
             nodes: Some(one.nodes.clone()),
             address: key_page(node, &one.key),
         });
@@ -130,7 +131,7 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
             rank,
             title: one.key.clone(),
             detail: counts,
-            place: String::new(),
+            places: Vec::new(),
             nodes: None,
             address: spread(&one.key),
         });
@@ -147,7 +148,7 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
             },
             title: name.clone(),
             detail: String::new(),
-            place: String::new(),
+            places: Vec::new(),
             nodes: None,
             address: node_page(name),
         });
@@ -163,7 +164,7 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
             rank: if has_whole_words(&one.value, &words) { 10 } else { 20 },
             title,
             detail: one.value.clone(),
-            place: one.places.first().cloned().unwrap_or_default(),
+            places: one.places.clone(),
             nodes: Some(one.nodes.clone()),
             address: key_page(node, &one.key),
         });
@@ -177,7 +178,7 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
             rank: 25,
             title: one.file.clone(),
             detail: String::new(),
-            place: String::new(),
+            places: Vec::new(),
             nodes: Some(one.nodes.clone()),
             address,
         });
@@ -189,7 +190,7 @@ fn hits(found: &FindResponse, root: &std::path::Path) -> Vec<Hit> {
             rank: if has_whole_words(&one.value, &words) { 24 } else { 30 },
             title: one.fact.clone(),
             detail: one.value.clone(),
-            place: String::new(),
+            places: Vec::new(),
             nodes: Some(one.nodes.clone()),
             address: node_page(node),
         });
@@ -286,9 +287,13 @@ pub(crate) async fn suggest(State(service): State<Shared>, Query(query): Query<F
             kind: hit.kind.name(),
             title: hit.title,
             detail: readable(&hit.detail),
-            place: match (hit.place.is_empty(), hit.nodes.as_ref().and_then(|nodes| nodes.examples.first())) {
-                (true, Some(node)) => node.clone(),
-                _ => hit.place,
+            place: match (hit.places.as_slice(), hit.nodes.as_ref().and_then(|nodes| nodes.examples.first())) {
+                ([], Some(node)) => node.clone(),
+                ([], None) => String::new(),
+                ([first], _) => first.clone(),
+                ([first, rest @ ..], _) => {
+                    format!("{first} and {}", counted_as(rest.len(), "more place", "more places"))
+                }
             },
             address: hit.address,
         };
@@ -316,9 +321,10 @@ fn results(found: &FindResponse, kind: &str, progress: &Markup, root: &std::path
         let pairs: Vec<(&str, &str)> = pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect();
         link("/find", &pairs)
     };
-    let place = |hit: &Hit| {
-        let (file, line) = hit.place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)))?;
-        let node = hit.nodes.as_ref().map_or("", FoundNodes::first);
+    // The first place is read by the first node; which node reads another one is not known.
+    let address_of = |hit: &Hit, index: usize, place: &str| {
+        let (file, line) = place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)))?;
+        let node = hit.nodes.as_ref().filter(|_| index == 0).map_or("", FoundNodes::first);
         FileLinks::new(root).with_pages(environment, node).address(&root.join(file), Some(line))
     };
     let node_page = |name: &str| node_address(environment, name);
@@ -348,9 +354,12 @@ fn results(found: &FindResponse, kind: &str, progress: &Markup, root: &std::path
                                 td.key { a href=(hit.address) { code { (marked(&visible(&hit.title))) } } }
                                 td.val { @if hit.kind == Kind::Key { span.dim.small { (hit.detail) } } @else { code { (marked(&readable(&hit.detail))) } } }
                                 td.at.small {
-                                    @match place(hit) {
-                                        Some(address) => a href=(address) { (files.file(hit.place.as_ref())) },
-                                        None => (hit.place),
+                                    @for (index, place) in hit.places.iter().enumerate() {
+                                        @if index > 0 { br; }
+                                        @match address_of(hit, index, place) {
+                                            Some(address) => a href=(address) { (files.file(place.as_ref())) },
+                                            None => (place),
+                                        }
                                     }
                                 }
                                 td.at.small { @if let Some(nodes) = &hit.nodes { (some(nodes, found, &node_page)) } }
@@ -385,6 +394,7 @@ pub(super) fn progress(index: &Index, address: &str) -> Markup {
                 @if !index.is_full { a href=(address) { "Refresh" } }
             }
         }
+        (super::skipped_note(super::skipped_levels(index)))
         @if !index.faults.is_empty() {
             details.fold {
                 summary { (counted_as(index.faults.len(), "node", "nodes")) " cannot be looked up" }
@@ -468,7 +478,7 @@ pub(super) fn distribution(
     Ok(html! {
         @if found.values.is_empty() { p.dim { "No node that was read has a value." } }
         @else {
-            (bar(&counts))
+            (bar(&counts, found.without.len()))
             ol.shares {
                 @for (number, one) in found.values.iter().take(MAX_VALUES_BESIDE).enumerate() {
                     li {
@@ -512,9 +522,9 @@ fn readable_value(one: &SpreadValue) -> String {
 /// The maximum number of parts of a bar: the others are one.
 const MAX_BAR_PARTS: usize = 7;
 
-/// Renders shares of a whole as a bar. Its numbers are in the list next to it.
-fn bar(counts: &[usize]) -> Markup {
-    let total: usize = counts.iter().sum::<usize>().max(1);
+/// Renders shares of a whole as a bar, with what is in none of them at its end. Its numbers are in the list next to it.
+fn bar(counts: &[usize], without: usize) -> Markup {
+    let total: usize = (counts.iter().sum::<usize>() + without).max(1);
     let mut shares: Vec<usize> = counts.iter().take(MAX_BAR_PARTS).copied().collect();
     let rest: usize = counts.iter().skip(MAX_BAR_PARTS).sum();
     if rest > 0 {
@@ -567,7 +577,7 @@ pub(crate) async fn spread(State(service): State<Shared>, Query(query): Query<Sp
                 p { @if found.complete { "No node has a value of this key." } @else { "No node that was read so far has a value of this key." } }
             } @else {
                 p { strong { (counted_as(found.values.len(), "value", "different values")) } (so_far) }
-                (bar(&counts))
+                (bar(&counts, found.without.len()))
             }
             @for (number, one) in found.values.iter().take(MAX_VALUES).enumerate() { (shown.value(number, one)) }
             @if found.values.len() > MAX_VALUES {
@@ -688,8 +698,13 @@ mod tests {
 
     #[test]
     fn the_parts_of_a_bar_are_in_proportion() {
-        let shown = bar(&[3, 1]).into_string();
+        let shown = bar(&[3, 1], 0).into_string();
         assert!(shown.contains("width=\"750\"") && shown.contains("x=\"750\""), "{shown}");
-        assert!(!bar(&[]).into_string().contains("rect"));
+        let shown = bar(&[1, 1], 2).into_string();
+        assert!(
+            shown.contains("width=\"250\"") && shown.contains("x=\"250\"") && !shown.contains("x=\"500\""),
+            "{shown}"
+        );
+        assert!(!bar(&[], 0).into_string().contains("rect"));
     }
 }

@@ -49,8 +49,9 @@ pub(crate) async fn hierarchy(State(service): State<Shared>, Query(query): Query
         let config = HierarchyConfig::read(service, &environment)?;
         // Without facts, nobody knows which levels are of no use.
         let is_proved = found.complete && !service.stored.is_derived();
+        // The rows of the answer are the levels of the index, in their order.
         let states: Vec<LevelState> =
-            found.levels.iter().map(|level| LevelState::of_row(level, config.as_ref())).collect();
+            index.levels.iter().map(|level| LevelState::new(level, config.as_ref())).collect();
         let idle = states.iter().filter(|state| state.is_idle()).count();
         let body = html! {
             (progress(&index, &link("/hierarchy", &[("environment", &environment), ("by", by.as_deref().unwrap_or_default())])))
@@ -87,30 +88,23 @@ pub(super) enum LevelState {
     NeverWins,
     /// No node has a file there.
     Unread,
-    /// No node has a file there, because its folder is outside of the repository and not on this machine.
+    /// No node has a file there, because its data is outside of the repository and not on this machine.
     Elsewhere,
+    /// It is not asked: its data is in another system, or it was left out.
+    Skipped,
 }
 
 impl LevelState {
-    /// Returns the state of a level of an environment (`module` is `None`) or of a module.
-    pub(super) fn new(
-        module: Option<&str>,
-        level: &str,
-        nodes: usize,
-        highest: usize,
-        config: Option<&HierarchyConfig>,
-    ) -> LevelState {
-        let is_elsewhere = || module.is_none() && config.is_some_and(|config| config.is_elsewhere(level));
-        match (nodes, highest) {
+    /// Returns the state of a level on all nodes.
+    pub(super) fn new(level: &LevelUse, config: Option<&HierarchyConfig>) -> LevelState {
+        let is_elsewhere = || level.module.is_none() && config.is_some_and(|config| config.is_elsewhere(&level.level));
+        match (level.nodes, level.highest()) {
+            _ if level.skipped.is_some() => LevelState::Skipped,
             (0, _) if is_elsewhere() => LevelState::Elsewhere,
             (0, _) => LevelState::Unread,
             (_, 0) => LevelState::NeverWins,
             _ => LevelState::Wins,
         }
-    }
-
-    fn of_row(level: &LevelRow, config: Option<&HierarchyConfig>) -> LevelState {
-        LevelState::new(level.module.as_deref(), &level.level, level.nodes, level.highest, config)
     }
 
     /// Returns whether the level does nothing for the nodes. Data that is kept elsewhere may do something.
@@ -182,6 +176,7 @@ fn table(
                                 " " a href=(to(level, "")) { (name(level)) }
                                 @match state {
                                     LevelState::Elsewhere => { " " span.badge { "not in this repository" } },
+                                    LevelState::Skipped => { " " span.badge { "not asked" } },
                                     LevelState::Unread if is_proved => { " " span.badge.lost { "read by no node" } },
                                     LevelState::NeverWins if is_proved => { " " span.badge.lost { "never wins" } },
                                     _ => {},
@@ -353,14 +348,19 @@ pub(crate) async fn level(State(service): State<Shared>, Query(query): Query<Lev
         let config = HierarchyConfig::read(service, &environment)?;
         let locations =
             config.as_ref().filter(|_| query.module.is_empty()).map(|config| config.locations(&query.level));
-        let state =
-            LevelState::new(level.module.as_deref(), &level.level, level.nodes, level.highest(), config.as_ref());
+        let state = LevelState::new(level, config.as_ref());
         let without = match (&config, query.module.is_empty()) {
             // Without its data here, a comparison would say that the level can go.
             _ if state == LevelState::Elsewhere => Some(html! {
                 section.card {
                     h2 #without { "Without this level" }
-                    p { "The folder of this level is outside of the repository and is not on this machine, so nobody here knows what would change." }
+                    p { "The data of this level is outside of the repository and is not on this machine, so nobody here knows what would change." }
+                }
+            }),
+            _ if state == LevelState::Skipped => Some(html! {
+                section.card {
+                    h2 #without { "Without this level" }
+                    p { "The level is not asked, so nobody here knows what would change." }
                 }
             }),
             (Some(config), true) if config.without(&query.level).is_some() => {

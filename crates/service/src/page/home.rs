@@ -149,6 +149,7 @@ fn sentence(
         @if let [first, rest @ ..] = repeated {
             p.small { (first) @if !rest.is_empty() { ", and " (counted_as(rest.len(), "place", "places")) " more" } "." }
         }
+        @if let Some(index) = index.filter(|index| index.is_complete()) { (super::skipped_note(super::skipped_levels(index))) }
         @if let Some(index) = index.filter(|index| !index.is_complete()) {
             (super::find::progress(index, &link("/", &[("environment", environment)])))
         }
@@ -180,6 +181,7 @@ fn tiles(service: &Shared, environment: &str, index: Option<&Index>, facts: &Cho
                     h2 { a href=(link("/hierarchy", &[("environment", environment)])) { "Hierarchy" } }
                     @if index.is_complete() {
                         @if idle == 0 && elsewhere > 0 { p { strong { (elsewhere) } " of " (counted_as(index.levels.len(), "level", "levels")) " not in this repository" } }
+                        @else if idle == 0 && index.levels.len() == 1 { p { "The only level wins on a node" } }
                         @else if idle == 0 { p { "Each of " (counted_as(index.levels.len(), "level", "levels")) " wins on a node" } }
                         @else { p { strong { (idle) } " of " (counted_as(index.levels.len(), "level", "levels")) " never win" @if idle == 1 { "s" } } }
                         @if never > 0 { p.dim { (counted_as(never, "key", "keys")) " always in a higher level, too" } }
@@ -195,9 +197,7 @@ fn tiles(service: &Shared, environment: &str, index: Option<&Index>, facts: &Cho
 fn useless_levels(service: &Service, environment: &str, index: &Index) -> (usize, usize) {
     // A configuration that cannot be read has no levels in the index, and the page shows its error.
     let config = HierarchyConfig::read(service, environment).ok().flatten();
-    let state = |level: &LevelUse| {
-        LevelState::new(level.module.as_deref(), &level.level, level.nodes, level.highest(), config.as_ref())
-    };
+    let state = |level: &LevelUse| LevelState::new(level, config.as_ref());
     let states: Vec<LevelState> = index.levels.iter().map(state).collect();
     let elsewhere = states.iter().filter(|state| **state == LevelState::Elsewhere).count();
     (states.iter().filter(|state| state.is_idle()).count(), elsewhere)

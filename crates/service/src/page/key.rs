@@ -75,7 +75,8 @@ pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQu
                     }
                     ul.tools {
                         li { a href=(link("/compare", &[("left_environment", &environment), ("left", &query.node), ("search", &query.key)])) { "Compare with another node" } }
-                        li { a href=(api_address(&query.node, &query.key, &environment)) { "JSON" } }
+                        // An empty key has no address of its own there.
+                        @if !query.key.is_empty() { li { a href=(api_address(&query.node, &query.key, &environment)) { "JSON" } } }
                     }
                     details.fold {
                         summary { "Another node or key" }
@@ -162,6 +163,7 @@ fn shown(
                 Err(fault) => (render_error(fault, links)),
             }
         }
+        (super::skipped_note(levels.skipped()))
         @if reasons.answer.is_err() { (similar) }
         @if let Some((why, report)) = &report {
             @for rule in &report.rules { p.rule { span.dim { "Rule: " } (stack.rule(rule, why)) } }
@@ -182,7 +184,7 @@ fn shown(
                 }
             }
         }
-        @if !silent.is_empty() { (render_silent(&silent, links)) }
+        @if !silent.is_empty() { (render_silent(&silent, levels, links)) }
     };
     KeyDisplay { answer, levels }
 }
@@ -232,13 +234,20 @@ fn render_layer(layer: &LayerAnswer, links: &FileLinks) -> Markup {
 }
 
 /// The levels that say nothing of the key, in one line.
-fn render_silent(silent: &[&LayerAnswer], links: &FileLinks) -> Markup {
-    let missing = silent.iter().filter(|layer| !layer.exists).count();
+fn render_silent(silent: &[&LayerAnswer], levels: &NodeLevels, links: &FileLinks) -> Markup {
+    let is_skipped = |layer: &LayerAnswer| {
+        layer.location.is_none() && levels.skipped().any(|(level, _)| level == plain_name(&layer.level))
+    };
+    let skipped = silent.iter().filter(|layer| is_skipped(layer)).count();
+    let missing = silent.iter().filter(|layer| !layer.exists && !is_skipped(layer)).count();
+    let without = silent.len() - skipped;
     html! {
         details.fold {
             summary {
-                (counted_as(silent.len(), "place has", "places have")) " no such key"
+                @if without > 0 { (counted_as(without, "place has", "places have")) " no such key" }
                 @if missing > 0 { ", " (missing) " of them no file" }
+                @if without > 0 && skipped > 0 { "; " }
+                @if skipped > 0 { (counted_as(skipped, "level was", "levels were")) " not asked" }
             }
             ul {
                 @for layer in silent {
@@ -250,7 +259,7 @@ fn render_silent(silent: &[&LayerAnswer], links: &FileLinks) -> Markup {
                                 None => "without a file",
                             }
                         }
-                        @if layer.exists { " " (NO_SUCH_KEY) } @else { " " (NOT_THERE) }
+                        @if is_skipped(layer) { " was not asked" } @else if layer.exists { " " (NO_SUCH_KEY) } @else { " " (NOT_THERE) }
                     }
                 }
             }

@@ -20,6 +20,7 @@ use std::borrow::Cow;
 
 use axum::http::header;
 use axum::response::IntoResponse;
+use hieratic::diagnostics::counted_as;
 use hieratic_report::pages::value;
 use maud::{Markup, html};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
@@ -109,9 +110,38 @@ fn derived_note(service: &crate::Service) -> Markup {
     }
 }
 
+/// Names the levels that were not asked, each with its reason: all values below could be others.
+fn skipped_note<'l>(levels: impl Iterator<Item = (&'l str, &'l str)>) -> Markup {
+    let levels: Vec<(&str, &str)> = levels.collect();
+    html! {
+        @for (level, reason) in levels.iter().take(MAX_SKIPPED) {
+            p.skipped.small { strong { "Not asked: " } "the level " (level) ", because " (reason) ". A server may give other values." }
+        }
+        @if levels.len() > MAX_SKIPPED { p.skipped.small { (levels.len() - MAX_SKIPPED) " more levels were not asked." } }
+    }
+}
+
+/// The levels of an index that were not asked.
+fn skipped_levels(index: &crate::fleet::Index) -> impl Iterator<Item = (&str, &str)> {
+    index.levels.iter().filter_map(|level| Some((level.level.as_str(), level.skipped.as_deref()?)))
+}
+
+/// The maximum number of levels that were not asked and are named.
+const MAX_SKIPPED: usize = 5;
+
 /// Returns a name as it is shown: a blank one in quotes, so that a link or heading with it can be seen.
 pub(crate) fn visible(name: &str) -> Cow<'_, str> {
     if name.trim().is_empty() { format!("{name:?}").into() } else { name.into() }
+}
+
+/// Renders a string up to some characters, and the number of the others.
+fn shortened(text: &str, most: usize) -> Markup {
+    let end = text.char_indices().nth(most).map_or(text.len(), |(end, _)| end);
+    let rest = text[end..].chars().count();
+    html! {
+        (text[..end])
+        @if rest > 0 { span.dim { "… " (counted_as(rest, "more character", "more characters")) } }
+    }
 }
 
 /// A table that scrolls within itself.

@@ -181,6 +181,7 @@ fn key_list(
     let of_module =
         |name: &str| link("/node", &[("environment", environment), ("node", &query.node), ("module", name)]);
     html! {
+        (super::skipped_note(keys.levels.skipped()))
         @if rows.is_empty() { p { "No key matches." } }
         @else {
             @if modules.len() >= MIN_LISTED_MODULES {
@@ -219,13 +220,16 @@ fn key_row(row: &KeyRow, keys: &ShownKeys, links: &FileLinks, address: &dyn Fn(&
     // The highest level first, whichever part of the value comes first.
     let mut places: Vec<_> = row.places.iter().map(|place| (keys.levels.of_file(&place.0), place)).collect();
     places.sort_erased_by_key(|(level, _)| level.unwrap_or(usize::MAX));
-    let (class, name) = row.key.rsplit_once("::").map_or(("", row.key.as_str()), |(class, name)| (class, name));
+    let (class, name) = match row.key.rsplit_once("::") {
+        Some((class, name)) => (Some(class), name),
+        None => (None, row.key.as_str()),
+    };
     let lately: Option<&RecentChange> =
         row.places.iter().find_map(|(path, _)| keys.recent.of_key(path, keys.levels.data_of(path)?, &row.key));
     html! {
         tr data-row="" {
             td.key {
-                a href=(address(&row.key)) { code { @if !class.is_empty() { span.dim { (class) "::" wbr; } (name) } @else { (visible(name)) } } }
+                a href=(address(&row.key)) { code { @if let Some(class) = class { span.dim { (class) "::" wbr; } (name) } @else { (visible(name)) } } }
                 @if let Some(change) = lately { " " span.badge.recent title=(change.words) {
                     @match &change.day { Some(day) => { "changed " (day) }, None => "not committed" }
                 } }
@@ -268,7 +272,7 @@ const MAX_EXPANDED_FILES: usize = 12;
 
 /// Renders the files of the levels in their order, with those that do not exist.
 fn files(levels: &NodeLevels, links: &FileLinks) -> Markup {
-    let file = |location: &hieratic_report::pages::LevelLocation| {
+    let file = |level: &NodeLevel, location: &hieratic_report::pages::LevelLocation| {
         html! {
             @match (&location.path, &location.location) {
                 (Some(path), _) => {
@@ -277,6 +281,7 @@ fn files(levels: &NodeLevels, links: &FileLinks) -> Markup {
                     @else { " " span.dim { (counted_as(location.keys(), "key", "keys")) } }
                 },
                 (None, Some(place)) => span.dim { (links.file(Path::new(place))) " does not exist" },
+                (None, None) if level.skipped.is_some() => span.dim { "not asked" },
                 (None, None) => span.dim { "no file on this node" },
             }
         }
@@ -288,12 +293,12 @@ fn files(levels: &NodeLevels, links: &FileLinks) -> Markup {
                     (level_tag(Some(number), levels))
                     @let (there, absent): (Vec<_>, Vec<_>) = level.locations.iter().partition(|one| one.path.is_some());
                     @if level.locations.len() <= MAX_EXPANDED_PLACES {
-                        @for one in &level.locations { div { (file(one)) } }
+                        @for one in &level.locations { div { (file(level, one)) } }
                     } @else {
-                        @if there.len() <= MAX_EXPANDED_FILES { @for one in &there { div { (file(one)) } } }
-                        @else { details.fold { summary { (counted_as(there.len(), "file", "files")) } @for one in &there { div { (file(one)) } } } }
+                        @if there.len() <= MAX_EXPANDED_FILES { @for one in &there { div { (file(level, one)) } } }
+                        @else { details.fold { summary { (counted_as(there.len(), "file", "files")) } @for one in &there { div { (file(level, one)) } } } }
                         @if !absent.is_empty() {
-                            details.fold { summary { (counted_as(absent.len(), "place has", "places have")) " no file" } @for one in &absent { div { (file(one)) } } }
+                            details.fold { summary { (counted_as(absent.len(), "place has", "places have")) " no file" } @for one in &absent { div { (file(level, one)) } } }
                         }
                     }
                 }

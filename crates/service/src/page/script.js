@@ -102,13 +102,13 @@
     if (!isServed) return;
     for (const place of root.querySelectorAll("[data-count]")) {
       for (let tries = 0; tries < 20 && place.isConnected; tries += 1) {
-        let words = null;
+        let counts = {};
         try {
           const answer = await fetch(place.dataset.count);
           if (!answer.ok) return;
-          words = (await answer.json()).words;
+          counts = await answer.json();
         } catch { return; }
-        if (words) { place.replaceWith(make("strong", words)); break; }
+        if (counts.words) { place.replaceWith(make(counts.is_change ? "strong" : "span", counts.words)); break; }
         await new Promise((done) => setTimeout(done, 1000));
       }
     }
