@@ -201,7 +201,9 @@ fn line_text(line: &FileLine, file: &SourceFile, environment: &str) -> Markup {
     };
     let address = |key: &str| key_address(environment, &file.node, key);
     // The key as written: plain, or in quotes.
-    let divided = line.key.as_ref().filter(|key| *key != hieratic::Node::OPTIONS_KEY).and_then(|key| {
+    // A blank one is no text of a link.
+    let has_page = |key: &&String| *key != hieratic::Node::OPTIONS_KEY && !key.trim().is_empty();
+    let divided = line.key.as_ref().filter(has_page).and_then(|key| {
         let at = text.find(key.as_str())?;
         Some((text.get(..at)?, key.as_str(), text.get(at + key.len()..)?))
     });
