@@ -93,7 +93,7 @@ pub(crate) enum Threading {
     None,
 }
 
-/// What is read of the first request.
+/// The parameters of the first request that are read.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InitializeParameters {

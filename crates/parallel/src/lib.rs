@@ -124,7 +124,7 @@ impl<T> IntoIterator for Items<T> {
 pub fn join<A: Send, B: Send>(one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B + Send) -> (A, B) {
     let (mut one, mut other) = (Some(one), Some(other));
     let (mut of_one, mut of_other) = (None, None);
-    join_calls(&mut || of_one = one.take().map(|call| call()), &mut || of_other = other.take().map(|call| call()));
+    call_both(&mut || of_one = one.take().map(|call| call()), &mut || of_other = other.take().map(|call| call()));
     match (of_one, of_other) {
         (Some(one), Some(other)) => (one, other),
         _ => unreachable!("both functions are called"),
@@ -143,7 +143,7 @@ fn for_each_index(count: usize, work: &(dyn Fn(usize) + Sync)) {
     (0..count).for_each(work);
 }
 
-fn join_calls(one: &mut (dyn FnMut() + Send), other: &mut (dyn FnMut() + Send)) {
+fn call_both(one: &mut (dyn FnMut() + Send), other: &mut (dyn FnMut() + Send)) {
     #[cfg(not(target_os = "wasi"))]
     rayon::join(one, other);
     #[cfg(target_os = "wasi")]

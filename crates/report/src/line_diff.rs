@@ -26,13 +26,13 @@ pub struct LineDiff<'t> {
 impl<'t> LineDiff<'t> {
     /// Compares texts. A line includes its end, which is `\n`, `\r\n` or `\r`.
     pub fn new(base: &'t str, head: &'t str) -> Self {
-        LineDiff::of_lines(lines(base), lines(head), None)
+        LineDiff::of_lines(split_lines(base), split_lines(head), None)
     }
 
     /// Compares lines. After the deadline, the rest is compared less accurately.
     pub fn of_lines(base: Vec<&'t str>, head: Vec<&'t str>, deadline: Option<Instant>) -> Self {
         let mut known = HashMap::new();
-        let mut numbered = |lines: &[&'t str]| -> Vec<usize> {
+        let mut number = |lines: &[&'t str]| -> Vec<usize> {
             lines
                 .iter()
                 .map(|line| {
@@ -41,14 +41,14 @@ impl<'t> LineDiff<'t> {
                 })
                 .collect()
         };
-        let (old, new) = (numbered(&base), numbered(&head));
+        let (old, new) = (number(&base), number(&head));
         let mut operations = Compact::new(Replace::new(Capture::new()), &old[..], &new[..]);
         let Ok(()) = myers::diff_deadline(&mut operations, &old[..], 0..old.len(), &new[..], 0..new.len(), deadline);
         LineDiff { base, head, operations: operations.into_inner().into_inner().into_ops() }
     }
 
     /// Returns pairs of lines that are on both sides: their indexes in the base and in the head.
-    pub fn kept(&self) -> impl Iterator<Item = (usize, usize)> {
+    pub fn unchanged_lines(&self) -> impl Iterator<Item = (usize, usize)> {
         self.operations
             .iter()
             .filter(|operation| matches!(operation, DiffOp::Equal { .. }))
@@ -57,13 +57,13 @@ impl<'t> LineDiff<'t> {
 
     /// Returns groups of changed lines with up to `around` lines before and after them.
     pub fn groups(&self, around: usize) -> Vec<Vec<(Sign, &'t str)>> {
-        self.grouped(around).iter().map(|group| self.rows(group)).collect()
+        self.group_operations(around).iter().map(|group| self.rows(group)).collect()
     }
 
     /// Returns the differences in the format of `diff -u`; empty if there are none.
     pub fn unified(&self, base_name: &str, head_name: &str) -> String {
         let mut out = String::new();
-        for group in self.grouped(CONTEXT) {
+        for group in self.group_operations(CONTEXT) {
             if out.is_empty() {
                 // Writing to a string cannot fail.
                 let _ = write!(out, "--- {base_name}\n+++ {head_name}\n");
@@ -71,7 +71,7 @@ impl<'t> LineDiff<'t> {
             let (first, last) = (group[0], group[group.len() - 1]);
             let base = first.old_range().start..last.old_range().end;
             let head = first.new_range().start..last.new_range().end;
-            let _ = writeln!(out, "@@ -{} +{} @@", numbers(base), numbers(head));
+            let _ = writeln!(out, "@@ -{} +{} @@", line_numbers(base), line_numbers(head));
             for (sign, line) in self.rows(&group) {
                 out.push(match sign {
                     Sign::Removed => '-',
@@ -87,7 +87,7 @@ impl<'t> LineDiff<'t> {
         out
     }
 
-    fn grouped(&self, around: usize) -> Vec<Vec<DiffOp>> {
+    fn group_operations(&self, around: usize) -> Vec<Vec<DiffOp>> {
         let mut groups = similar::group_diff_ops(self.operations.clone(), around);
         groups.retain(|group| !group.is_empty());
         groups
@@ -109,7 +109,7 @@ impl<'t> LineDiff<'t> {
 }
 
 /// Divides a text after each end of a line.
-fn lines(text: &str) -> Vec<&str> {
+fn split_lines(text: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut start = 0;
     for (at, byte) in text.bytes().enumerate() {
@@ -126,7 +126,7 @@ fn lines(text: &str) -> Vec<&str> {
 }
 
 /// Returns the numbers of lines in the header of a hunk: the first one, and how many unless it is one.
-fn numbers(range: Range<usize>) -> String {
+fn line_numbers(range: Range<usize>) -> String {
     match range.len() {
         1 => format!("{}", range.start + 1),
         // Nothing is after the line before it.

@@ -31,6 +31,6 @@ proptest! {
 #[test]
 fn kept_lines_are_paired() {
     let diff = LineDiff::new("a\nb\nc\n", "b\nx\nc\n");
-    assert_eq!(diff.kept().collect::<Vec<_>>(), [(1, 0), (2, 2)]);
+    assert_eq!(diff.unchanged_lines().collect::<Vec<_>>(), [(1, 0), (2, 2)]);
     assert!(LineDiff::new("a\n", "a\n").unified("a", "b").is_empty());
 }

@@ -100,7 +100,7 @@ pub(crate) fn blame(
 fn divide(old: Vec<&str>, new: Vec<&str>, pending: &[Pending], until: Instant) -> (Vec<Pending>, Vec<usize>) {
     // For each line of the new version, the line of the old one.
     let mut before: Vec<Option<usize>> = vec![None; new.len()];
-    for (old, new) in LineDiff::of_lines(old, new, Some(until)).kept() {
+    for (old, new) in LineDiff::of_lines(old, new, Some(until)).unchanged_lines() {
         before[new] = Some(old);
     }
     let (mut kept, mut changed) = (Vec::new(), Vec::new());

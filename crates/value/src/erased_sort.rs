@@ -37,7 +37,7 @@ impl<T> ErasedSort<T> for [T] {
     }
 
     fn sort_erased_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
-        let order = sorted_indexes(self.len(), &mut |one, other| compare(&self[one], &self[other]));
+        let order = sort_indexes(self.len(), &mut |one, other| compare(&self[one], &self[other]));
         permute(order, &mut |one, other| self.swap(one, other));
     }
 
@@ -48,7 +48,7 @@ impl<T> ErasedSort<T> for [T] {
 
 /// Returns the indexes of the items in their order.
 #[inline(never)]
-fn sorted_indexes(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
+fn sort_indexes(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut indexes: Vec<usize> = (0..count).collect();
     indexes.sort_by(|one, other| compare(*one, *other));
     indexes
