@@ -324,7 +324,7 @@ fn key_use(subject: &NodeContext<'_>, levels: &NodeLevels, path: &Path, key: &st
     for survey in &surveys {
         let is_public = match &survey.found {
             Ok(found) => found.as_ref().is_none_or(is_open),
-            // An error in a text that is not encrypted hides no secret of this key. What a function returns may be one.
+            // An error in a value that is not encrypted hides no secret of this key. The result of a function may be one.
             Err(error) => {
                 let is_encrypted = |place: &String| levels.is_encrypted(place.as_ref(), key);
                 !ENCRYPTED.contains(&error.code()) && survey.location.as_ref().is_some_and(|place| !is_encrypted(place))

@@ -179,8 +179,8 @@ pub(crate) fn locate_parts(service: &Service, found: &mut FindResponse, budget: 
     // Each node is asked once for all of its values: its files are verified each time. A value in one place is asked of one node.
     let mut of_nodes: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, one) in found.found_values.iter().enumerate() {
-        let asked = if one.places.len() > 1 { one.nodes.examples.len() } else { 1 };
-        for node in one.nodes.examples.iter().take(asked) {
+        let count = if one.places.len() > 1 { one.nodes.examples.len() } else { 1 };
+        for node in one.nodes.examples.iter().take(count) {
             of_nodes.entry(node.clone()).or_default().push(index);
         }
     }

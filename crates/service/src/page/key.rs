@@ -75,7 +75,7 @@ pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQu
                     }
                     ul.tools {
                         li { a href=(link("/compare", &[("left_environment", &environment), ("left", &query.node), ("search", &query.key)])) { "Compare with another node" } }
-                        // An empty key has no address of its own there.
+                        // The address of an empty key there leads nowhere.
                         @if !query.key.is_empty() { li { a href=(api_address(&query.node, &query.key, &environment)) { "JSON" } } }
                     }
                     details.fold {
