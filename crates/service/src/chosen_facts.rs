@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use hieratic::sandbox::Files;
 
 use crate::Service;
+use crate::fleet::{Index, NodeId};
 use crate::problem::Problem;
 
 /// The facts about the role, the location and the system of a node.
@@ -78,6 +79,20 @@ impl ChosenFacts {
         // An environment without a configuration chooses no facts there.
         let text = files.read_text(&file).unwrap_or_default();
         Ok(ChosenFacts { of_hierarchy: facts_in(&text) })
+    }
+
+    /// Returns the facts of an index that people chose, with their values and nodes. A name has many values, and is judged once.
+    pub(crate) fn select<'i>(&self, index: &'i Index) -> Vec<(&'i str, &'i str, &'i [NodeId])> {
+        let mut last: Option<(&str, bool)> = None;
+        let is_chosen = |(name, ..): &(&'i str, &str, &[NodeId])| match last {
+            Some((known, is_chosen)) if known == *name => is_chosen,
+            _ => {
+                let is_chosen = self.is_chosen(name);
+                last = Some((name, is_chosen));
+                is_chosen
+            }
+        };
+        index.facts().filter(is_chosen).collect()
     }
 
     /// Returns whether people chose a fact.

@@ -52,6 +52,7 @@ mod suggestions;
 mod tls;
 mod words;
 
+use std::path::PathBuf;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -77,6 +78,8 @@ pub(crate) struct Service {
     pub(crate) stored: Arc<FactsStore>,
     /// The cached names of all nodes, and when they expire.
     pub(crate) names: Mutex<Option<(Instant, Vec<String>)>>,
+    /// The files of facts whose names are not those of nodes, for as long.
+    pub(crate) misnamed: Mutex<Option<(Instant, Vec<PathBuf>)>>,
     /// The answers of all nodes.
     pub(crate) fleet: fleet::Fleet,
     /// The comparisons between revisions.
@@ -126,17 +129,12 @@ const MAX_NAMES_LIFETIME: Duration = Duration::from_secs(10);
 impl Service {
     /// The names of all nodes, sorted. Those of many nodes may be some seconds old.
     pub(crate) fn names(&self) -> Result<Vec<String>, problem::Problem> {
-        let kept = || self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = Instant::now();
-        if let Some((_, names)) = kept().as_ref().filter(|(until, _)| now < *until) {
-            return Ok(names.clone());
-        }
-        // Other requests are not locked out meanwhile.
-        let names = self.stored.names()?;
-        let took = now.elapsed();
-        *kept() = (took >= SLOW_LISTING)
-            .then(|| (Instant::now() + MAX_NAMES_LIFETIME.min(took * NAMES_LIFETIME_FACTOR), names.clone()));
-        Ok(names)
+        listed(&self.names, || self.stored.names())
+    }
+
+    /// The files of facts whose names are not those of nodes. Those of many files may be some seconds old.
+    pub(crate) fn misnamed(&self) -> Result<Vec<PathBuf>, problem::Problem> {
+        listed(&self.misnamed, || Ok(self.stored.misnamed()))
     }
 
     /// Tells how many nodes of an environment were read.
@@ -162,6 +160,24 @@ impl Service {
         let root = opened.environment.layers().environment.root.clone();
         Ok(move |file: &std::path::Path| page::FileLinks::new(&root).file(file))
     }
+}
+
+/// Returns a list, which is kept for some seconds if making it takes long.
+fn listed<T: Clone>(
+    kept: &Mutex<Option<(Instant, T)>>,
+    list: impl FnOnce() -> Result<T, problem::Problem>,
+) -> Result<T, problem::Problem> {
+    let kept = || kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let now = Instant::now();
+    if let Some((_, known)) = kept().as_ref().filter(|(until, _)| now < *until) {
+        return Ok(known.clone());
+    }
+    // Other requests are not locked out meanwhile.
+    let found = list()?;
+    let took = now.elapsed();
+    *kept() = (took >= SLOW_LISTING)
+        .then(|| (Instant::now() + MAX_NAMES_LIFETIME.min(took * NAMES_LIFETIME_FACTOR), found.clone()));
+    Ok(found)
 }
 
 /// A service, shared by all connections.

@@ -207,13 +207,15 @@ pub(crate) struct KeyRows {
     pub(crate) more: bool,
 }
 
-/// Returns the answers to the keys of a node, up to `limit`. A node answers from what it has read, so they are computed
-/// once for it.
-pub(crate) fn key_rows(subject: &NodeContext<'_>, limit: usize) -> Result<Arc<KeyRows>, Problem> {
+/// The maximum number of keys in the list of a node.
+pub(crate) const MAX_KEY_ROWS: usize = 5000;
+
+/// Returns the answers to the first keys of a node. A node answers from what it has read, so they are computed once for it.
+pub(crate) fn key_rows(subject: &NodeContext<'_>) -> Result<Arc<KeyRows>, Problem> {
     if let Some(known) = subject.memory.and_then(|(memory, number)| memory.get(&number)) {
         return Ok(known);
     }
-    let (keys, more) = keys(subject, "", None, limit)?;
+    let (keys, more) = keys(subject, "", None, MAX_KEY_ROWS)?;
     let rows = Arc::new(KeyRows { rows: keys.into_iter().map(|key| key_row(subject, key)).collect(), more });
     // Answers of a request that was stopped are not those of the node.
     if let Some((memory, number)) = subject.memory.filter(|_| subject.budget.ended().is_ok()) {

@@ -148,6 +148,7 @@ pub async fn bind(options: &ServiceOptions) -> Result<BoundService, Error> {
         nodes: Nodes::new(environments, stored.clone(), &options.limits, metrics.clone()),
         stored,
         names: std::sync::Mutex::default(),
+        misnamed: std::sync::Mutex::default(),
         fleet: crate::fleet::Fleet::default(),
         changes: crate::changes::Comparisons::default(),
         recent: crate::recent::RecentCache::default(),

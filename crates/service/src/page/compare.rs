@@ -12,14 +12,14 @@ use hieratic_report::pages::marked;
 use hieratic_report::{part_path, yaml_text};
 use maud::{Markup, html};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::frame::with_status;
 use super::{
     FileLinks, Head, Page, chosen, environment_choice, fault, framed, key_address, link, scrolling, value, visible,
 };
 use crate::chosen_facts::ChosenFacts;
-use crate::lookups::PartedValue;
+use crate::lookups::{KeyRow, NodeContext, PartedValue};
 use crate::nodes::NodeSelector;
 use crate::problem::Problem;
 use crate::{Service, Shared, changes, history, limits, lookups, suggestions};
@@ -162,34 +162,57 @@ fn is_same(one: &KeyAnswer, other: &KeyAnswer) -> bool {
     }
 }
 
-/// Returns the values of all keys of a side.
+/// Returns the keys with equal answers on both sides, as far as the nodes remember theirs: the parts of these values need not be
+/// known.
+fn equal_keys(service: &Service, sides: &[ComparedSide; 2], budget: &Budget) -> Result<HashSet<String>, Problem> {
+    if sides.iter().any(|side| !side.revision.is_empty()) {
+        return Ok(HashSet::new());
+    }
+    let rows = |side: &ComparedSide| {
+        let selector = NodeSelector::Stored(side.node.clone());
+        let ask = |subject: &NodeContext<'_>| lookups::key_rows(subject);
+        let found = service.nodes.ask(&side.environment, &selector, budget, &ask);
+        found.map_err(|problem| suggestions::of_node(service, &side.environment, &side.node, problem))?
+    };
+    let (left, right) = (rows(&sides[0])?, rows(&sides[1])?);
+    let of_right: HashMap<&str, &KeyRow> = right.rows.iter().map(|row| (row.key.as_str(), row)).collect();
+    let is_equal = |row: &&KeyRow| of_right.get(row.key.as_str()).is_some_and(|other| other.answer == row.answer);
+    Ok(left.rows.iter().filter(is_equal).map(|row| row.key.clone()).collect())
+}
+
+/// Returns the values of all keys of a side but some, of which the number is returned, too.
 fn everything(
     service: &Service,
     side: &ComparedSide,
     search: &str,
+    left_out: &HashSet<String>,
     budget: &Budget,
-) -> Result<BTreeMap<String, KeyAnswer>, Problem> {
+) -> Result<(BTreeMap<String, KeyAnswer>, usize), Problem> {
     let selector = NodeSelector::Stored(side.node.clone());
     let found = service.nodes.ask(&side.environment, &selector, budget, &|node| {
         let (keys, more) = lookups::keys(node, search, None, MAX_KEYS)?;
-        let values = keys.into_iter().map(|key| {
+        let all = keys.len();
+        let values = keys.into_iter().filter(|key| !left_out.contains(key)).map(|key| {
             let answer = lookups::parted_answer(node, &key);
             (key, answer)
         });
-        Ok::<_, Problem>((values.collect::<BTreeMap<_, _>>(), more))
+        let values: BTreeMap<_, _> = values.collect();
+        let skipped = all - values.len();
+        Ok::<_, Problem>((values, skipped, more))
     });
     let found = found.map_err(|problem| suggestions::of_node(service, &side.environment, &side.node, problem));
-    let (now, more) = found??;
+    let (now, skipped, more) = found??;
     if more {
         return Err(Problem::bad_request(format!("there are more than {MAX_KEYS} keys"))
             .help("restrict the keys with a search string"));
     }
     if side.revision.is_empty() {
-        return Ok(now);
+        return Ok((now, skipped));
     }
     changes::check_name("revision", &side.revision)?;
     let is_secret = |key: &str| now.get(key).is_some_and(|answer| answer.as_ref().is_ok_and(is_redacted));
-    history::answers_at(service, &side.environment, &side.node, &side.revision, search, &is_secret, budget)
+    let then = history::answers_at(service, &side.environment, &side.node, &side.revision, search, &is_secret, budget)?;
+    Ok((then, skipped))
 }
 
 fn is_redacted(value: &PartedValue) -> bool {
@@ -264,8 +287,11 @@ struct Comparison {
 
 impl Comparison {
     fn new(service: &Service, sides: &[ComparedSide; 2], search: &str, budget: &Budget) -> Result<Comparison, Problem> {
-        let left = everything(service, &sides[0], search, budget)?;
-        let right = everything(service, &sides[1], search, budget)?;
+        let equal = equal_keys(service, sides, budget)?;
+        let (left, same) = everything(service, &sides[0], search, &equal, budget)?;
+        let (right, _) = everything(service, &sides[1], search, &equal, budget)?;
+        let mut differences = Differences::between(left, right);
+        differences.same += same;
         let links = |side: &ComparedSide| -> Result<FileLinks, Problem> {
             let (opened, _) = service.nodes.environments.get(&side.environment)?;
             let links = FileLinks::new(&opened.environment.layers().environment.root);
@@ -275,7 +301,7 @@ impl Comparison {
         Ok(Comparison {
             titles: titles(sides),
             links: [links(&sides[0])?, links(&sides[1])?],
-            differences: Differences::between(left, right),
+            differences,
             facts: differing_facts(service, sides)?,
             sides: sides.clone(),
         })

@@ -1,5 +1,6 @@
 //! The first page: a summary of the repository that links to the other pages, and a table of its nodes.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
@@ -140,7 +141,7 @@ fn sentence(
             }
         }
         @if !names.is_empty() { (super::derived_note(service)) }
-        @if let [first, rest @ ..] = service.stored.misnamed().as_slice() {
+        @if let [first, rest @ ..] = service.misnamed().unwrap_or_default().as_slice() {
             p.small {
                 "Left out, because its name is not one of a node: " (first.display())
                 @if !rest.is_empty() { ", and " (counted_as(rest.len(), "file", "files")) " more" } "."
@@ -206,7 +207,7 @@ fn useless_levels(service: &Service, environment: &str, index: &Index) -> (usize
 /// A tile for each of two facts: how many nodes have each value.
 fn fact_tiles(index: &Index, environment: &str, facts: &ChosenFacts) -> Vec<Markup> {
     let mut shares: BTreeMap<&str, Vec<(&str, usize)>> = BTreeMap::new();
-    for (name, value, nodes) in index.facts().filter(|(name, ..)| facts.is_chosen(name)) {
+    for (name, value, nodes) in facts.select(index) {
         if name_all(value, nodes, index) {
             continue;
         }
@@ -263,7 +264,7 @@ fn change_tile(service: &Service, environment: &str, budget: &Budget) -> Option<
 
 /// The names of facts that can be shown.
 fn fact_names<'i>(index: &'i Index, facts: &ChosenFacts) -> Vec<&'i str> {
-    let mut names: Vec<&str> = index.facts().map(|(name, ..)| name).filter(|name| facts.is_chosen(name)).collect();
+    let mut names: Vec<&str> = facts.select(index).into_iter().map(|(name, ..)| name).collect();
     names.dedup();
     names.truncate(50);
     names
@@ -284,14 +285,19 @@ fn columns(
     }
     let usual = ["role", "site", "datacenter", "os.name", "operatingsystem", "os.release.major", "environment"];
     let of_hierarchy = facts.of_hierarchy.iter().map(String::as_str).filter(|name| facts.is_chosen(name));
-    let candidates = ["role"].into_iter().chain(of_hierarchy).chain(usual);
+    let candidates: Vec<&str> = ["role"].into_iter().chain(of_hierarchy).chain(usual).collect();
     // A fact that is empty on all nodes tells none from another, and one that names the node only repeats its name.
     let there: HashSet<String> = match index {
         Some(index) => {
             let tells = |value: &str, nodes: &[NodeId]| !value.is_empty() && !name_all(value, nodes, index);
-            let names: HashSet<&str> =
-                index.facts().filter(|(_, value, nodes)| tells(value, nodes)).map(|(name, ..)| name).collect();
-            names.into_iter().map(String::from).collect()
+            let mut names: HashSet<String> = HashSet::new();
+            for (name, value, nodes) in index.facts() {
+                // The values of a name are neighbors.
+                if candidates.contains(&name) && !names.contains(name) && tells(value, nodes) {
+                    names.insert(name.to_owned());
+                }
+            }
+            names
         }
         // The facts of the first node stand for those of the others until all are read.
         None => {
@@ -307,7 +313,7 @@ fn columns(
         }
     };
     let mut columns: Vec<String> = Vec::new();
-    for name in candidates.filter(|name| there.contains(*name)) {
+    for name in candidates.into_iter().filter(|name| there.contains(*name)) {
         if columns.len() < MAX_COLUMNS - 2 && columns.iter().all(|known| known != name) {
             columns.push(name.to_string());
         }
@@ -336,13 +342,13 @@ struct NodeTable<'n> {
 struct NodeRow<'n> {
     name: &'n str,
     /// A value for each column.
-    values: Vec<String>,
+    values: Vec<Cow<'n, str>>,
 }
 
 impl<'n> NodeTable<'n> {
-    fn new(service: &Service, names: &'n [String], index: Option<&Index>, columns: &'n [String]) -> NodeTable<'n> {
+    fn new(service: &Service, names: &'n [String], index: Option<&'n Index>, columns: &'n [String]) -> NodeTable<'n> {
         let mut rows: Vec<NodeRow<'n>> =
-            names.iter().map(|name| NodeRow { name, values: vec![String::new(); columns.len()] }).collect();
+            names.iter().map(|name| NodeRow { name, values: vec![Cow::Borrowed(""); columns.len()] }).collect();
         let is_remote = service.stored.cache_time().is_some();
         let complete = index.filter(|index| index.has_all_nodes());
         let has_facts = match complete {
@@ -352,7 +358,7 @@ impl<'n> NodeTable<'n> {
                     let Some(column) = columns.iter().position(|column| column == name) else { continue };
                     for node in nodes {
                         if let Some(row) = position.get(index.nodes[*node].as_str()).and_then(|at| rows.get_mut(*at)) {
-                            row.values[column] = value.to_string();
+                            row.values[column] = value.into();
                         }
                     }
                 }
@@ -364,7 +370,7 @@ impl<'n> NodeTable<'n> {
                     let Ok(found) = service.stored.facts(row.name, &AccessLog::default()) else { continue };
                     for (name, value) in lookups::fact_rows(&found.facts, "") {
                         if let Some(column) = columns.iter().position(|column| *column == name) {
-                            row.values[column] = value;
+                            row.values[column] = value.into();
                         }
                     }
                 }

@@ -23,9 +23,6 @@ use crate::{Shared, limits, lookups, recent, suggestions};
 use hieratic_report::pages::value::level_class;
 use hieratic_report::pages::{NodeLevel, NodeLevels};
 
-/// The maximum number of keys on the page.
-const MAX_KEYS: usize = 5000;
-
 /// The maximum length of a value in the list, in characters.
 const MAX_VALUE_LENGTH: usize = 100;
 
@@ -60,7 +57,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
         let chosen = chosen(service, query.environment.clone());
         let selector = NodeSelector::Stored(query.node.clone());
         let found = service.nodes.ask(&chosen, &selector, budget, &|subject| {
-            let all = lookups::key_rows(subject, MAX_KEYS)?;
+            let all = lookups::key_rows(subject)?;
             let levels = NodeLevels::new(subject.node, subject.budget);
             let links = FileLinks::new(subject.root).with_pages(&chosen, &query.node);
             Ok::<_, Problem>((ShownKeys { all, shown: Vec::new(), levels, recent: RecentChanges::default() }, links))
@@ -212,7 +209,7 @@ fn key_list(
             }
             p.dim data-none="#key-list" hidden { "No key matches." }
         }
-        @if keys.all.more { p.dim { "The first " (MAX_KEYS) " keys are shown: the API returns all." } }
+        @if keys.all.more { p.dim { "The first " (lookups::MAX_KEY_ROWS) " keys are shown: the API returns all." } }
     }
 }
 
