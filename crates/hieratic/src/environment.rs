@@ -110,6 +110,12 @@ impl Environment {
                 return Err(Error::new(ErrorKind::Fatal, codes::ENVIRONMENT_MISSING, message)
                     .help("name the folder that contains the environment's hiera.yaml"));
             }
+            // The name does not lead to the folder, but data and code insert it into paths.
+            Some(_) if !is_environment_name(&resolved.environment) => {
+                let message = format!("an environment cannot have the name '{}'", resolved.environment);
+                return Err(Error::new(ErrorKind::Fatal, codes::ENVIRONMENT_MISSING, message)
+                    .help("a name consists of lowercase letters, digits and underscores"));
+            }
             Some(folder) => (resolved.environment.clone(), absolute(folder)),
             None => (resolved.environment.clone(), find_folder(&resolved, &settings.anywhere())?),
         };

@@ -36,6 +36,20 @@ const HIERA: &str =
     "version: 5\nhierarchy:\n  - {name: N, path: '%{trusted.certname}.yaml'}\n  - {name: C, path: c.yaml}\n";
 
 #[test]
+fn the_name_of_an_environment_is_not_a_path() {
+    let folder = repository(&[("hiera.yaml", HIERA), ("data/c.yaml", "k: found\n")]);
+    let named = |name: &str| {
+        let environment_dir = Some(folder.path().to_path_buf());
+        Environment::open(&Settings { environment_dir, environment: Some(name.into()), ..Settings::default() })
+    };
+    for name in ["../../etc", "a/b", "..", "", "Production", "a b", "caf\u{e9}"] {
+        let error = named(name).map(|_| ()).unwrap_err();
+        assert_eq!(error.to_string(), format!("an environment cannot have the name '{name}'"));
+    }
+    assert_eq!(named("feature_12").unwrap().name(), "feature_12");
+}
+
+#[test]
 fn defaults_stand_in_their_order() {
     let folder = repository(&[("hiera.yaml", HIERA), ("data/c.yaml", "k: found\n")]);
     let environment = open(folder.path());
