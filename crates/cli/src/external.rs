@@ -74,6 +74,11 @@ const KNOWN: &str =
 
 impl ExternalQuery {
     fn parse(text: &[u8]) -> Result<ExternalQuery, Error> {
+        if text.trim_ascii().is_empty() {
+            return Err(usage("the query is empty")
+                .help("pass an object of strings as JSON on standard input")
+                .help(KNOWN));
+        }
         let parsed = json::parse(text).map_err(|error| usage(format!("the query is not JSON: {error}")).help(KNOWN))?;
         let Value::Hash(pairs) = &parsed else {
             return Err(usage("the query is not an object of strings").help(KNOWN));
@@ -105,6 +110,10 @@ impl ExternalQuery {
                 }
                 "default" => query.default = Some(value.into()),
                 _ => match name.strip_prefix("fact.") {
+                    Some(fact) if fact.contains('=') => {
+                        return Err(usage(format!("the fact '{fact}' has an equals sign in its name"))
+                            .help("pass it in 'facts', as JSON"));
+                    }
                     Some(fact) => query.fact.push(format!("{fact}={value}")),
                     None => return Err(usage(format!("the query has an unknown name '{name}'")).help(KNOWN)),
                 },

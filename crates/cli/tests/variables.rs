@@ -124,7 +124,14 @@ fn terraform_is_answered_in_strings() {
     assert_eq!(ask(&json!({ "key": "no::such", "default": "x" }), &["--node", "n"])["value"], json!("x"));
     assert_eq!(ask(&json!({ "key": "password" }), &["--node", "n", "--reveal"])["value"], json!("not told"));
     for (query, message) in [
-        ("", "is not JSON"),
+        ("", "the query is empty"),
+        ("{", "is not JSON"),
+        ("{\"key\": \"a\", \"node\": \"\"}", "the name of the node is empty"),
+        ("{\"key\": \"a\", \"environment\": \"../../etc\"}", "an environment cannot have the name '../../etc'"),
+        ("{\"key\": \"a\", \"fact.a=b\": \"c\"}", "the fact 'a=b' has an equals sign in its name"),
+        ("{\"key\": \"a\", \"fact.a..b\": \"c\"}", "the fact 'a..b' has an empty part"),
+        ("{\"key\": \"a\", \"fact.os\": \"b\", \"fact.os.family\": \"c\"}", "'os' and 'os.family' exclude each other"),
+        ("{\"key\": \"a\", \"fact.os.family\": \"c\", \"fact.os\": \"b\"}", "'os' and 'os.family' exclude each other"),
         ("[]", "not an object of strings"),
         ("{}", "names no key"),
         ("{\"key\": 1}", "'key' of the query is not a string"),

@@ -1,5 +1,6 @@
 //! The facts of the node that the flags of a verb select.
 
+use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -42,8 +43,11 @@ impl Target<'_> {
 
     /// The facts of the node: from files and flags, else from its name; `this_machine` has them where neither is given.
     fn facts_or(&self, reporter: &Reporter, this_machine: impl FnOnce() -> Facts) -> Result<Facts, Error> {
-        let files = self.files_of_facts()?.report_warnings(reporter);
         let name = self.place.node.as_deref();
+        if name == Some("") {
+            return Err(usage("the name of the node is empty").help("pass it with --node NAME"));
+        }
+        let files = self.files_of_facts()?.report_warnings(reporter);
         let facts = match (files.is_empty(), name) {
             (false, _) => self.read_files(&files, name)?,
             (true, Some(name)) => facts_from_name(Some(name), self.place),
@@ -131,8 +135,10 @@ impl Target<'_> {
     /// Sets the facts, variables and trusted data that flags name.
     pub(crate) fn set_flags(&self, facts: &mut Facts) -> Result<(), Error> {
         let refused = |error: Error| error.help("write --fact role=web, or --fact os.family=Debian");
+        let mut names = FactNames::default();
         for assignment in &self.place.fact {
             let Assignment { name, value } = Assignment::parse(assignment).map_err(refused)?;
+            names.add(name, value.as_hash().is_some()).map_err(refused)?;
             facts.set(name, value);
         }
         for assignment in &self.place.var {
@@ -158,6 +164,42 @@ impl Target<'_> {
             facts.check_identity(&last.path)?;
         }
         Ok(facts)
+    }
+}
+
+/// The names of facts that flags set, so that no flag silently replaces what another one has set.
+#[derive(Default)]
+struct FactNames<'a> {
+    /// The facts whose values are no hashes.
+    scalars: HashSet<&'a str>,
+    /// The facts that have others below them, each with one of those.
+    outer: HashMap<&'a str, &'a str>,
+}
+
+impl<'a> FactNames<'a> {
+    /// Adds the name of a fact.
+    ///
+    /// # Errors
+    /// A part of it is empty, or another fact is a part of this one.
+    fn add(&mut self, name: &'a str, is_hash: bool) -> Result<(), Error> {
+        if name.split('.').any(str::is_empty) {
+            return Err(usage(format!("the fact '{name}' has an empty part")));
+        }
+        let clash = |one: &str, other: &str| usage(format!("the facts '{one}' and '{other}' exclude each other"));
+        if let Some(inner) = self.outer.get(name) {
+            return Err(clash(name, inner));
+        }
+        for (dot, _) in name.match_indices('.') {
+            let outer = &name[..dot];
+            if self.scalars.contains(outer) {
+                return Err(clash(outer, name));
+            }
+            self.outer.insert(outer, name);
+        }
+        if !is_hash {
+            self.scalars.insert(name);
+        }
+        Ok(())
     }
 }
 
