@@ -196,18 +196,15 @@ impl AnswerCache {
         }
         let places = NodeSources::new(self, dependencies, variables)?;
         let Some(options) = places.options() else { return Ok(None) };
-        let base = self.base(&places, &options)?;
+        let base = self.base(&places, &options, asking)?;
         let view = NodeIndex::new(places, &base)?;
-        let own = view.own_keys();
+        let own = view.own_keys(asking);
         // Unknown answers leave a gap.
         let mut rows: Vec<Option<Arc<Row>>> = Vec::with_capacity(base.keys.len() + own.len());
         let mut missing: Vec<MissingAnswer<'_>> = Vec::new();
         let mut texts = NodeTexts::default();
         let known = read(&self.known);
         for (key, is_own) in merged(&base.keys, &own) {
-            if !asking.is_selected(&key.name.text) {
-                continue;
-            }
             let at = rows.len();
             rows.push(None);
             let slot = match &key.dependence {
@@ -277,14 +274,19 @@ impl AnswerCache {
         Ok(Some((NodeRows { rows, texts: Arc::new(texts), facts: None }, count)))
     }
 
-    /// Returns the analysis of a node's common files.
-    fn base(&self, places: &NodeSources<'_>, options: &DependencyList) -> Result<Arc<SharedFilesIndex>, TooManyIds> {
+    /// Returns the analysis of a node's common files. All nodes of a cache select the same keys.
+    fn base(
+        &self,
+        places: &NodeSources<'_>,
+        options: &DependencyList,
+        asking: &NodeQuery<'_>,
+    ) -> Result<Arc<SharedFilesIndex>, TooManyIds> {
         let mut name = options.clone();
         places.common().for_each(|place| name.add_source(place.dependency.place, place.id));
         if let Some(known) = read(&self.bases).by_name.get(&name) {
             return Ok(known.clone());
         }
-        let index = Arc::new(SharedFilesIndex::new(places)?);
+        let index = Arc::new(SharedFilesIndex::new(places, asking)?);
         let mut bases = write(&self.bases);
         if bases.keys + index.locations.len() > MAX_KEYS {
             *bases = SharedFilesIndexes::default();
@@ -385,7 +387,7 @@ struct SharedFilesIndexes {
 /// An analysis of the files that many nodes read.
 #[derive(Debug, Default)]
 struct SharedFilesIndex {
-    /// Sorted by their names.
+    /// The selected keys, sorted by their names.
     keys: Vec<BaseKey>,
     /// The keys that the files have, sorted.
     locations: Vec<KeyLocation<CommonSourceId>>,
@@ -548,7 +550,7 @@ impl<'v> NodeSources<'v> {
 
 impl SharedFilesIndex {
     /// Analyzes the common files of a node.
-    fn new(places: &NodeSources<'_>) -> Result<SharedFilesIndex, TooManyIds> {
+    fn new(places: &NodeSources<'_>, asking: &NodeQuery<'_>) -> Result<SharedFilesIndex, TooManyIds> {
         let common: IndexVec<CommonSourceId, &SourceLocation<'_>> = IndexVec::from_elements(places.common())?;
         let mut locations = Vec::new();
         for (place, common) in common.entries() {
@@ -561,7 +563,11 @@ impl SharedFilesIndex {
         for of_key in base.locations.chunk_by(|one, other| one.key == other.key) {
             // The locations were made from the same list, and none of its parts is empty.
             let KeyLocation { key: id, place, at } = of_key[0];
-            let name = common[place].name_at(at).clone().into();
+            let name: HashedStr = common[place].name_at(at).clone().into();
+            // Keys that are not selected may mention others, but nobody asks for them.
+            if !asking.is_selected(&name.text) {
+                continue;
+            }
             let dependence = match base.reach(&common, id) {
                 None => Dependence::Unknown,
                 Some(reached) => {
@@ -634,8 +640,8 @@ impl<'v> NodeIndex<'v> {
         all.into_iter().map(|(place, at)| (&self.places.places[place], at)).collect()
     }
 
-    /// Returns the keys of files that are not common, and those that mention them, sorted by name.
-    fn own_keys(&self) -> Vec<BaseKey> {
+    /// Returns the selected keys of files that are not common, and those that mention them, sorted by name.
+    fn own_keys(&self, asking: &NodeQuery<'_>) -> Vec<BaseKey> {
         let mut ids: HashSet<KeyId> = self.own.iter().map(|location| location.key).collect();
         let mentioning: Vec<KeyId> =
             ids.iter().filter_map(|key| self.base.mentioned_by.get(key)).flatten().copied().collect();
@@ -645,9 +651,10 @@ impl<'v> NodeIndex<'v> {
             .filter_map(|id| {
                 let locations = self.holders(id);
                 let (place, at) = locations.first()?;
-                Some(BaseKey {
+                let name = place.name_at(*at);
+                asking.is_selected(name).then(|| BaseKey {
                     id,
-                    name: place.name_at(*at).clone().into(),
+                    name: name.clone().into(),
                     dependence: Dependence::Varying(OnceLock::new()),
                 })
             })

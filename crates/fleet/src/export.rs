@@ -8,6 +8,7 @@ use hieratic::{Environment, Facts};
 
 use crate::classes::Classes;
 use crate::each::{NodeResult, NodeSelection, each_after};
+use crate::node_answers::NodeAnswers;
 use crate::node_query::message_of;
 use crate::options::Options;
 use crate::progress::{Ledger, Progress};
@@ -48,6 +49,11 @@ pub(crate) fn coverage_of(summary: &Summary, options: &Options<'_>) -> Vec<(Stri
 
 /// The chosen facts of a node as JSON, those that it has.
 fn chosen_facts(facts: &Facts, options: &Options<'_>) -> Result<Option<Str>, String> {
+    let as_json = |facts: &Value| hieratic_output::json(facts).map_err(|error| error.to_string());
+    if options.has_all_facts {
+        let all = Value::from(facts.facts().clone());
+        return Ok(Some(as_json(&options.redactor.marked(&all))?.into()));
+    }
     if options.facts.is_empty() {
         return Ok(None);
     }
@@ -57,8 +63,7 @@ fn chosen_facts(facts: &Facts, options: &Options<'_>) -> Result<Option<Str>, Str
         let value = all.at_path(&names)?;
         Some((Value::from(path.as_str()), options.redactor.marked(value)))
     });
-    let text = hieratic_output::json(&Value::Hash(chosen.collect())).map_err(|error| error.to_string())?;
-    Ok(Some(text.into()))
+    Ok(Some(as_json(&Value::Hash(chosen.collect()))?.into()))
 }
 
 /// Writes the answers of nodes as [`export`] does, and saves the progress. After a failure or the end of the process,
@@ -118,6 +123,21 @@ pub fn answers_with_facts(
 ) -> io::Result<Summary> {
     answers_from(environment, nodes, options, Progress::default(), &mut |_, node, rows| {
         take(node, rows.facts.as_deref(), &rows.completed())
+    })
+}
+
+/// Passes the answers of nodes to `take`, like [`answers`], without completing the answers that nodes share.
+///
+/// # Errors
+/// The error of `take`.
+pub fn shared_answers(
+    environment: &Environment,
+    nodes: impl Iterator<Item = Result<Source, NodeError>>,
+    options: &Options<'_>,
+    take: &mut (dyn FnMut(&str, &NodeAnswers) -> io::Result<()> + Send),
+) -> io::Result<Summary> {
+    answers_from(environment, nodes, options, Progress::default(), &mut |_, node, rows| {
+        take(node, &NodeAnswers(rows.clone()))
     })
 }
 

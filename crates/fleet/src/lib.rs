@@ -42,7 +42,7 @@ mod write;
 pub use chosen_facts::ChosenFacts;
 pub use classes::{Classes, NodeClass};
 pub use each::{NodeResult, NodeSelection, each};
-pub use export::{TakeAnswers, answers, answers_with_facts, export, export_continued};
+pub use export::{TakeAnswers, answers, answers_with_facts, export, export_continued, shared_answers};
 pub use facts::facts_of;
 pub use inserted::TextPart;
 pub use node_answers::{AnswerValue, NodeAnswer, NodeAnswers};

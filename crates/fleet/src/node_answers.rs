@@ -1,6 +1,7 @@
 //! [`NodeAnswers`]: the answers of one node, for an index of all nodes.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use hieratic::value::Str;
 
@@ -14,7 +15,7 @@ pub struct NodeAnswers(pub(crate) NodeRows);
 /// An answer of a node.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeAnswer<'a> {
-    row: &'a Row,
+    row: &'a Arc<Row>,
     texts: &'a NodeTexts,
 }
 
@@ -30,6 +31,21 @@ impl NodeAnswers {
     /// Returns the answers, sorted by key.
     pub fn iter(&self) -> impl Iterator<Item = NodeAnswer<'_>> {
         self.0.rows.iter().map(|row| NodeAnswer { row, texts: &self.0.texts })
+    }
+
+    /// Returns the number of answers.
+    pub fn len(&self) -> usize {
+        self.0.rows.len()
+    }
+
+    /// Returns whether there are no answers.
+    pub fn is_empty(&self) -> bool {
+        self.0.rows.is_empty()
+    }
+
+    /// Returns the chosen facts of the node as JSON, if some are chosen.
+    pub fn facts(&self) -> Option<&str> {
+        self.0.facts.as_deref()
     }
 
     /// Returns the variables that the answers insert, with their strings as JSON.
@@ -50,6 +66,27 @@ impl<'a> NodeAnswer<'a> {
         self.row.id
     }
 
+    /// Returns the row, which other nodes may have, too. If the value [has variables](Self::has_variables), the row has
+    /// the value of one of these nodes: the node's own is appended with [`append_json`](Self::append_json) and
+    /// [`append_text`](Self::append_text).
+    pub fn row(self) -> &'a Arc<Row> {
+        self.row
+    }
+
+    /// Appends a value that has variables, as a string without quotation marks; nothing for another value.
+    pub fn append_text(self, out: &mut Vec<u8>) {
+        if let Some(text) = &self.row.text {
+            self.texts.append(text, out);
+        }
+    }
+
+    /// Appends a value that has variables, as JSON; nothing for another value.
+    pub fn append_json(self, out: &mut Vec<u8>) {
+        if let Some(text) = &self.row.text {
+            self.texts.append_json(text, out);
+        }
+    }
+
     /// Returns the key.
     pub fn key(self) -> &'a Str {
         &self.row.key
@@ -67,7 +104,8 @@ impl<'a> NodeAnswer<'a> {
 
     /// Returns the position of the first part.
     pub fn position(self) -> Option<(&'a Path, u32)> {
-        self.row.first.as_ref().map(|(file, line)| (&**file, *line))
+        let (file, line) = self.row.first.as_ref()?;
+        Some((&**file, *line))
     }
 
     /// Returns the value.

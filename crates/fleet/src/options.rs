@@ -36,6 +36,8 @@ pub struct Options<'o> {
     pub global: Option<PathBuf>,
     /// Facts that become columns of the rows, by their paths: `os.family`.
     pub facts: &'o [String],
+    /// Whether all facts of a node are its chosen facts, as they are nested.
+    pub has_all_facts: bool,
     /// The metadata of a Parquet file about its run, by name.
     pub metadata: Vec<(String, String)>,
     /// The number of rows in a row group of a Parquet file. They stay in memory until the group is written.
@@ -64,6 +66,7 @@ impl Default for Options<'_> {
             root: PathBuf::new(),
             global: None,
             facts: &[],
+            has_all_facts: false,
             metadata: Vec::new(),
             group: GROUP,
             keep_every: SaveInterval::default(),

@@ -21,8 +21,10 @@ use hieratic::budget::Limits;
 use tokio::runtime::{Builder, Runtime};
 use url::Url;
 
+use crate::equal_rows::CountEqualRows;
 use crate::error::{Fault, Kind};
 use crate::fleet::FleetContext;
+use crate::functions;
 use crate::statement::{is_explain, parse_query};
 use crate::tables::columns::Table;
 use crate::tables::scan::FleetTable;
@@ -200,11 +202,17 @@ fn session(fleet: &Arc<FleetContext>, limits: &Limits) -> Result<SessionContext,
     let context = SessionContext::new_with_config_rt(config, runtime);
     let schema = Arc::new(MemorySchemaProvider::new());
     for table in Table::ALL {
-        schema.register_table(table.name().to_owned(), Arc::new(FleetTable { table, fleet: fleet.clone() }))?;
+        schema.register_table(
+            table.name().to_owned(),
+            Arc::new(FleetTable { table, fleet: fleet.clone(), merges_rows: false }),
+        )?;
     }
     let catalog = MemoryCatalogProvider::new();
     catalog.register_schema(SCHEMA, schema)?;
     context.register_catalog(CATALOG, Arc::new(catalog));
+    functions::register(&mut *context.state_ref().write())?;
+    // After the other rules: only then are the used columns known.
+    context.add_optimizer_rule(Arc::new(CountEqualRows));
     Ok(context)
 }
 

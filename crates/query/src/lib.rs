@@ -11,8 +11,10 @@
 #![cfg(feature = "sql")]
 
 mod engine;
+mod equal_rows;
 mod error;
 mod fleet;
+mod functions;
 mod statement;
 mod tables;
 mod write;

@@ -97,6 +97,7 @@ impl Table {
                 ("merge", Text, false),
                 ("contributions", Text, false),
                 ("secret", Boolean, true),
+                ("facts", Text, false),
                 ("text", Text, false),
                 ("number", Number, false),
             ],
@@ -152,7 +153,19 @@ impl Table {
         }
     }
 
+    /// Returns the columns as queries see them.
     pub(crate) fn schema(self) -> SchemaRef {
+        Arc::new(Schema::new(self.fields()))
+    }
+
+    /// Returns the columns, and [`MULTIPLICITY`] after them.
+    pub(crate) fn schema_with_multiplicity(self) -> SchemaRef {
+        let mut fields = self.fields();
+        fields.push(Field::new(MULTIPLICITY, DataType::Int64, false));
+        Arc::new(Schema::new(fields))
+    }
+
+    fn fields(self) -> Vec<Field> {
         let field = |(name, kind, is_always): &Column| {
             let kind = match kind {
                 ColumnType::Text => DataType::Utf8,
@@ -162,7 +175,7 @@ impl Table {
             };
             Field::new(*name, kind, !is_always)
         };
-        Arc::new(Schema::new(self.columns().iter().map(field).collect::<Vec<_>>()))
+        self.columns().iter().map(field).collect()
     }
 
     /// Returns the index of the column with this name.
@@ -170,6 +183,10 @@ impl Table {
         self.columns().iter().position(|(column, _, _)| *column == name)
     }
 }
+
+/// The column of plans with the number of equal rows that one row stands for. Queries cannot name it. It follows the
+/// other columns.
+pub(crate) const MULTIPLICITY: &str = "#multiplicity";
 
 /// A cell of a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -217,7 +234,7 @@ impl Batches {
     /// Creates builders for columns of a table, given by their indexes; `schema` has the same columns.
     pub(crate) fn new(table: Table, schema: SchemaRef, projection: &[usize]) -> Batches {
         let values = |index: &usize| {
-            let kind = table.columns().get(*index).map_or(ColumnType::Text, |(_, kind, _)| *kind);
+            let kind = table.columns().get(*index).map_or(ColumnType::Integer, |(_, kind, _)| *kind);
             let values = match kind {
                 ColumnType::Text => Values::Text(StringBuilder::new()),
                 ColumnType::Integer => Values::Integer(Int64Builder::new()),

@@ -11,11 +11,12 @@ use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricBuilder}
 use hieratic::budget::Budget;
 use hieratic::dependencies::DataDependency;
 use hieratic::{Error, Facts};
-use hieratic_fleet::{Classes, NodeResult, NodeSelection, Options, Row, Scalar, Summary, answers, each};
+use hieratic_fleet::{Classes, NodeResult, NodeSelection, Options, Scalar, Summary, each, shared_answers};
 use tokio::sync::mpsc::Sender;
 
 use super::columns::{Batches, Cell, Table};
 use super::facts::{Leaf, leaves};
+use super::lookup_rows::LookupRows;
 use super::predicate::{Predicates, ValueFilter};
 use super::repository;
 use crate::fleet::FleetContext;
@@ -28,6 +29,8 @@ pub(crate) struct TableRequest {
     pub(crate) schema: SchemaRef,
     /// The indexes of these columns in the table.
     pub(crate) projection: Vec<usize>,
+    /// Whether equal rows may be one row with their number.
+    pub(crate) merges_rows: bool,
     pub(crate) predicates: Predicates,
     /// Whether answers are traced to their origins.
     pub(crate) traces: bool,
@@ -117,7 +120,7 @@ impl TableRequest {
         MetricBuilder::new(&self.metrics).counter(name, 0).add(count);
     }
 
-    fn includes(&self, column: &str) -> bool {
+    pub(super) fn includes(&self, column: &str) -> bool {
         self.table.index(column).is_some_and(|index| self.projection.contains(&index))
     }
 
@@ -179,12 +182,14 @@ fn lookups(request: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
         redactor: fleet.redactor.clone(),
         global: fleet.environment.layers().global_config.parent().map(Path::to_owned),
         root: fleet.root.clone(),
+        has_all_facts: request.includes("facts"),
         progress: &|_| {},
         ..Options::default()
     };
-    let summary: Summary = answers(&fleet.environment, nodes, &options, &mut |node, rows| {
-        rows.iter().try_for_each(|row| out.push(&|column| of_lookup(node, row, column)))
-    })?;
+    let mut rows = LookupRows::new(request);
+    let summary: Summary =
+        shared_answers(&fleet.environment, nodes, &options, &mut |node, answers| rows.add(node, answers, out))?;
+    rows.send_counted(out)?;
     request.count("nodes_asked", summary.nodes);
     request.count("classes", summary.classes);
     request.count("lookups", usize::try_from(summary.lookups).unwrap_or(usize::MAX));
@@ -193,35 +198,8 @@ fn lookups(request: &TableRequest, out: &mut RowSink<'_>) -> io::Result<()> {
     check_filter(&of_keys)
 }
 
-fn of_lookup<'c>(node: &'c str, row: &'c Row, column: usize) -> Cell<'c> {
-    let cell = row.answer.as_ref().ok();
-    let scalar = |column| cell.map_or(Cell::None, |cell| of_scalar(&cell.scalar, column));
-    match column {
-        0 => Cell::Text(node),
-        1 => Cell::Text(&row.key),
-        2 => Cell::text(row.module()),
-        3 => Cell::text(cell.map(|cell| cell.json.as_str())),
-        4 | 16 => scalar(0),
-        5 => scalar(1),
-        6 => match cell.map(|cell| &cell.scalar) {
-            Some(Scalar::Float(number)) => Cell::Number(*number),
-            _ => Cell::None,
-        },
-        7 => scalar(3),
-        8 => Cell::text(row.answer.as_ref().err().map(String::as_str)),
-        9 => Cell::text(row.file.as_deref()),
-        10 => Cell::count(row.line),
-        11 => Cell::text(row.level.as_deref()),
-        12 => Cell::text(row.layer.as_deref()),
-        13 => Cell::text(row.merge.as_deref()),
-        14 => Cell::text(row.contributions.as_deref()),
-        15 => Cell::Boolean(row.secret),
-        _ => scalar(2),
-    }
-}
-
 /// A scalar in the columns `text`, `integer`, `number` and `boolean`.
-fn of_scalar(scalar: &Scalar, column: usize) -> Cell<'_> {
+pub(super) fn of_scalar(scalar: &Scalar, column: usize) -> Cell<'_> {
     match (scalar, column) {
         (Scalar::String(text), 0) => Cell::Text(text),
         (Scalar::Integer(number), 1) => Cell::Integer(*number),

@@ -2,6 +2,7 @@
 
 pub(crate) mod columns;
 mod facts;
+mod lookup_rows;
 mod make;
 mod predicate;
 mod repository;

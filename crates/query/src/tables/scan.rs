@@ -37,12 +37,14 @@ use crate::fleet::FleetContext;
 pub(crate) struct FleetTable {
     pub(crate) table: Table,
     pub(crate) fleet: Arc<FleetContext>,
+    /// Whether equal rows are one row with their number, in the column [`MULTIPLICITY`](super::columns::MULTIPLICITY).
+    pub(crate) merges_rows: bool,
 }
 
 #[async_trait]
 impl TableProvider for FleetTable {
     fn schema(&self) -> SchemaRef {
-        self.table.schema()
+        if self.merges_rows { self.table.schema_with_multiplicity() } else { self.table.schema() }
     }
 
     fn table_type(&self) -> TableType {
@@ -56,10 +58,10 @@ impl TableProvider for FleetTable {
         filters: &[Expr],
         limit: Option<usize>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let all = || (0..self.table.columns().len()).collect();
+        let all = || (0..self.schema().fields().len()).collect();
         let projection: Vec<usize> = projection.cloned().unwrap_or_else(all);
         let predicates = Predicates::of(state, self.table, filters)?;
-        Ok(Arc::new(TableExec::new(self.fleet.clone(), self.table, projection, predicates, limit)?))
+        Ok(Arc::new(TableExec::new(self, projection, predicates, limit)?))
     }
 
     /// A condition on one column that is known before the row is computed is evaluated here.
@@ -80,6 +82,7 @@ pub(crate) struct TableExec {
     /// The indexes of the requested columns in the table.
     projection: Vec<usize>,
     schema: SchemaRef,
+    merges_rows: bool,
     predicates: Predicates,
     /// Conditions that become known while the query runs: the nodes of the other side of a join.
     later: Vec<Arc<dyn PhysicalExpr>>,
@@ -90,8 +93,7 @@ pub(crate) struct TableExec {
 
 impl TableExec {
     fn new(
-        fleet: Arc<FleetContext>,
-        table: Table,
+        table: &FleetTable,
         projection: Vec<usize>,
         predicates: Predicates,
         limit: Option<usize>,
@@ -105,10 +107,11 @@ impl TableExec {
         )
         .with_scheduling_type(SchedulingType::Cooperative);
         Ok(TableExec {
-            fleet,
-            table,
+            fleet: table.fleet.clone(),
+            table: table.table,
             projection,
             schema,
+            merges_rows: table.merges_rows,
             predicates,
             later: Vec::new(),
             limit,
@@ -166,6 +169,9 @@ impl DisplayAs for TableExec {
         }
         if self.table == Table::Lookups {
             parts.push(format!("origins={}", if self.traces() { "traced" } else { "no" }));
+            if self.merges_rows {
+                parts.push("equal rows=counted".to_owned());
+            }
         }
         parts.extend(self.limit.map(|limit| format!("limit={limit}")));
         if parts.is_empty() { Ok(()) } else { write!(out, ": {}", parts.join(", ")) }
@@ -221,6 +227,7 @@ impl ExecutionPlan for TableExec {
                 table: step.table,
                 schema: step.schema.clone(),
                 projection: step.projection,
+                merges_rows: step.merges_rows,
                 predicates,
                 traces,
                 limit: step.limit,
