@@ -1,4 +1,4 @@
-//! [`LineDiff`]: two texts, compared line by line.
+//! [`LineDiff`]: two strings, compared line by line.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use crate::Sign;
 /// The lines around a change in a unified diff.
 const CONTEXT: usize = 3;
 
-/// The differences between two texts, line by line.
+/// The differences between two strings, line by line.
 ///
 /// Lines are numbered before they are compared. `similar::TextDiff` returns the same, but holds each of its six
 /// algorithms several times: a fiftieth of the command.
@@ -24,7 +24,7 @@ pub struct LineDiff<'t> {
 }
 
 impl<'t> LineDiff<'t> {
-    /// Compares texts. A line includes its end, which is `\n`, `\r\n` or `\r`.
+    /// Compares strings. A line includes its end, which is `\n`, `\r\n` or `\r`.
     pub fn new(base: &'t str, head: &'t str) -> Self {
         LineDiff::of_lines(split_lines(base), split_lines(head), None)
     }
@@ -108,7 +108,7 @@ impl<'t> LineDiff<'t> {
     }
 }
 
-/// Divides a text after each end of a line.
+/// Divides a string after each end of a line.
 fn split_lines(text: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut start = 0;

@@ -1,4 +1,4 @@
-//! Differences of texts are those that `similar` finds.
+//! Differences of strings are those that `similar` finds.
 
 use hieratic_report::LineDiff;
 use proptest::prelude::*;
