@@ -136,7 +136,8 @@ fn format(flag: Option<&str>, output: Option<&Path>) -> Result<Format, Error> {
 fn fleet_context(arguments: &QueryArguments, filter: &Arc<Filter>, reporter: &Reporter) -> Result<FleetContext, Error> {
     let limits = arguments.limits.limits();
     let target = Target::new(&arguments.place);
-    let settings = Settings { limits, ..target.settings_with(true) };
+    // A query sees one state of each file: to check all files again for each node takes longer than its lookups.
+    let settings = Settings { once: true, limits, ..target.settings_with(true) };
     let environment = target.open(&settings, reporter)?;
     target.print_inputs(&environment, reporter);
     let root = environment.layers().environment.root.clone();
