@@ -3,7 +3,7 @@
 use std::io;
 
 use hieratic::Facts;
-use hieratic_parallel::ParallelVec as _;
+use rayon::prelude::*;
 
 use crate::pipeline::Pipeline;
 use crate::shard::Shard;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hieratic::{Error, ErrorKind, Facts, Permissions, PuppetVersion, codes};
-use hieratic_parallel::ParallelVec as _;
+use rayon::prelude::*;
 
 use crate::source::{NodeError, SeenNames, Source, Sources, is_of_many};
 

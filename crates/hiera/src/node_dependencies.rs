@@ -242,7 +242,7 @@ impl Node {
                         fault: read.as_ref().err().map(|error| error.to_string().into()),
                         data: read.ok().flatten().map(|data| SourceData(data.clone())),
                         skipped: match &level.backend {
-                            Backend::Skipped(reason) => Some(SkippedLevel::new(level, *reason)),
+                            Backend::Skipped(reason) => Some(level.as_skipped(*reason)),
                             _ => None,
                         },
                     });

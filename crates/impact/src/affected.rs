@@ -14,7 +14,7 @@ use hieratic::value::collections::HashMap;
 use hieratic::value::ids::Fingerprint;
 use hieratic::value::{Str, Value};
 use hieratic::{Environment, Error, Facts, Limits, Node};
-use hieratic_parallel::ParallelSlice as _;
+use rayon::prelude::*;
 
 use crate::reach::{FootprintPair, Sources};
 

@@ -13,7 +13,7 @@ use hieratic::sandbox::Programs;
 use hieratic::value::Value;
 use hieratic::value::collections::HashMap;
 use hieratic::{Compiler, Environment, Redactor};
-use hieratic_parallel::ParallelSlice as _;
+use rayon::prelude::*;
 
 use crate::compare::{FailingNodes, Group, Subject, group_by_nodes};
 use crate::content::{CONTENT, Contents, UnreadFiles};

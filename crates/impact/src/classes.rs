@@ -174,8 +174,8 @@ impl Plans {
                 return Plan::without_lookups(Reasons::from_errors(Diff { base: base.err(), head: head.err() }));
             }
         };
-        let of_all = Diff { base: &base, head: &head }.map(fault_of_all_lookups);
-        if let Some(fault) = of_all.head.filter(|_| of_all.is_same()) {
+        let faults = Diff { base: &base, head: &head }.map(faults);
+        if let Some(fault) = fault_of_all_lookups(&head).filter(|_| faults.is_same()) {
             return Plan { failing: Some(fault.to_string()), ..Plan::default() };
         }
         let both = FootprintPair { base: &base, head: &head, sources: &self.sources };
@@ -190,7 +190,6 @@ impl Plans {
         if !has_other_facts && !code_matters && conversions.is_empty() && both.are_same() {
             return Plan::without_lookups(Reasons::default());
         }
-        let faults = Diff { base: &base, head: &head }.map(faults);
         let is_simple = !has_other_facts
             && !asks_code
             && conversions.is_empty()

@@ -13,7 +13,7 @@ use hieratic::value::Str;
 use hieratic::value::collections::HashSet;
 use hieratic::value::ids::Fingerprint;
 use hieratic::{Environment, Facts, Limits, Node, Query, Redactor};
-use hieratic_parallel::{ParallelSlice as _, ParallelVec as _};
+use rayon::prelude::*;
 
 use crate::answers::Answer;
 use crate::cause::{Cause, CauseFinder};

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Environment, Facts, Settings, Value};
-use hieratic_parallel::ParallelSlice as _;
+use rayon::prelude::*;
 
 use crate::analysis::Analyzed;
 use crate::code_folders::CodeFolders;
@@ -123,7 +123,7 @@ pub fn new_findings(
             let mut parts = code.clone();
             parts.retain(|path, _| !before.readable().is_patched(path));
             let code_before = readable_code_of(&before, &before.code_files(), &mut parts);
-            hieratic_parallel::join(|| StateFindings::new(&before, code_before, &base, &Analyzed::default()), state_now)
+            rayon::join(|| StateFindings::new(&before, code_before, &base, &Analyzed::default()), state_now)
         }
     };
     let before = base_state.with_changed(opened[0], &base, changed);

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hieratic::sandbox::Files;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic_diagnostics::{Severity, Source};
-use hieratic_parallel::ParallelVec as _;
 use hieratic_puppet_syntax::ast::Program;
+use rayon::prelude::*;
 
 use crate::analysis::is_external;
 use crate::code_folders::CodeFolders;

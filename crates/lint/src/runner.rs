@@ -2,7 +2,7 @@
 
 use hieratic::Redactor;
 use hieratic::value::collections::HashSet;
-use hieratic_parallel::ParallelSlice as _;
+use rayon::prelude::*;
 
 use crate::analysis::Analyzed;
 use crate::finding::Finding;
@@ -85,7 +85,7 @@ impl Runner<'_> {
             });
             found.collect()
         };
-        let (found, last) = hieratic_parallel::join(each, || self.run_job(&lookups, &nodes));
+        let (found, last) = rayon::join(each, || self.run_job(&lookups, &nodes));
         let mut not_judged = Vec::new();
         for (more, omitted) in found.into_iter().chain([last]) {
             findings.extend(more);

@@ -109,7 +109,7 @@ fn json_has_parts() {
 }
 
 #[test]
-fn what_is_not_json_is_an_error() {
+fn other_text_than_json_is_an_error() {
     let engine = example();
     let fault = |sql: &str| printed(&engine, sql, Format::Csv).unwrap_err();
     for (sql, message) in [

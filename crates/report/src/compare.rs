@@ -84,7 +84,7 @@ pub fn compare(
         _ => Vec::new(),
     };
     // The answers of few nodes, and the rules, do not fill all processors.
-    let (answers, findings) = hieratic_parallel::join(compare_answers, find);
+    let (answers, findings) = rayon::join(compare_answers, find);
     // The caller discards the report of a request that has ended.
     if options.has_ended() {
         return Ok(Report::default());

@@ -11,7 +11,7 @@ use hieratic::value::ErasedSort as _;
 use hieratic::{Environment, Limits, Value};
 use hieratic_impact::{Diff, Part, PartValue, Side, Subject};
 use hieratic_lint::{JobFile, JobReader, JobRun, JobValues, Options};
-use hieratic_parallel::ParallelSlice as _;
+use rayon::prelude::*;
 
 use crate::sides::Sides;
 

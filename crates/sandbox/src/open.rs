@@ -134,7 +134,7 @@ impl Folder {
         };
         let content = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         if purpose == OpenPurpose::Names {
-            // What is no folder is not opened at all, so that its kind need not be checked before.
+            // Only folders are opened, so that the kind need not be checked before.
             match open(OFlags::RDONLY | OFlags::DIRECTORY) {
                 Ok(Some(folder)) => return accept_regular(folder, self.disk),
                 Ok(None) => return Ok(OpenOutcome::LeadsOut),

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use hieratic::sandbox::Files;
+use hieratic::sandbox::{DirEntry, FileKind, Files};
 use hieratic::yaml::{self, Options};
 use hieratic::{Hash, Value};
 
@@ -69,8 +69,10 @@ impl HierarchyConfig {
     /// data can be on another machine.
     pub(crate) fn is_elsewhere(&self, name: &str) -> bool {
         let locations = self.locations(name);
-        let is_outside =
-            |location: &String| Path::new(location).is_absolute() || leads_nowhere(&self.root, Path::new(location));
+        let files = Files::below([&self.root]);
+        let is_outside = |location: &String| {
+            Path::new(location).is_absolute() || leads_nowhere(&files, &self.root, Path::new(location))
+        };
         !locations.is_empty() && locations.iter().all(is_outside)
     }
 
@@ -91,12 +93,17 @@ impl HierarchyConfig {
 }
 
 /// Returns whether a location is behind a link whose target does not exist. Folders behind the first variable are not known.
-fn leads_nowhere(root: &Path, location: &Path) -> bool {
+fn leads_nowhere(files: &Files, root: &Path, location: &Path) -> bool {
     let is_fixed = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains("%{");
     let mut path = root.to_path_buf();
     location.components().take_while(is_fixed).any(|part| {
+        let folder = path.clone();
         path.push(part);
-        path.is_symlink() && !path.exists()
+        let is_link = |entry: &DirEntry| entry.kind == FileKind::Link && path.ends_with(&entry.name);
+        // A folder that cannot be listed has no links that are known.
+        files.list(&folder).is_ok_and(|entries| entries.iter().any(is_link))
+            && !files.exists(&path)
+            && !files.leads_out(&path)
     })
 }
 

@@ -19,7 +19,7 @@ use crate::key::{Key, LOOKUP_OPTIONS};
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
 use crate::merge::knockout::Contribution;
-use crate::node::{Backend, Level, Location, LocationKind, Provider, SkipReason, SkippedLevel, not_a_hash};
+use crate::node::{Backend, Level, Location, LocationKind, Provider, SkipReason, not_a_hash};
 use crate::object::Origin;
 use crate::source::{Data, Entry};
 use crate::template::Template;
@@ -349,7 +349,7 @@ impl<M: Mode> Evaluator<'_, M> {
 
     /// Records that a level was not called for a key.
     pub(super) fn record_skipped(&mut self, level: &Level, absence: SkipReason, request: KeyRequest<'_>) {
-        let skipped_level = SkippedLevel::new(level, absence);
+        let skipped_level = level.as_skipped(absence);
         self.mode.text(|| format!("Not asked: {}", skipped_level.reason()));
         // Options are searched in all levels: most levels of this kind have none.
         if request.key.root().as_ref() == LOOKUP_OPTIONS || self.record.skipped_levels.contains(&skipped_level) {

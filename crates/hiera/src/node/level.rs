@@ -7,7 +7,7 @@ use hieratic_sandbox::Files;
 use hieratic_value::{Hash, Str, Value};
 
 use super::location::{Location, LocationKind};
-use super::skipped::SkipReason;
+use super::skipped::{SkipReason, SkippedLevel};
 use crate::Error;
 use crate::backend::BackendProgram;
 use crate::backend::function::DataFunctions;
@@ -45,6 +45,18 @@ pub(crate) struct Level {
     pub(crate) config: Option<Arc<Path>>,
     /// The files that its data may come from.
     pub(crate) files: Files,
+}
+
+impl Level {
+    /// Returns the description of the level for outputs that list it as skipped.
+    pub(crate) fn as_skipped(&self, reason: SkipReason) -> SkippedLevel {
+        SkippedLevel {
+            level: self.name.clone(),
+            function: self.function.clone(),
+            config: self.config.clone(),
+            is_named: reason == SkipReason::Named,
+        }
+    }
 }
 
 /// The implementation of a level.

@@ -10,8 +10,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hieratic_value::Str;
 use indexmap::IndexSet;
 
-use super::level::Level;
-
 /// Functions of modules that hold their data in another system.
 ///
 /// They are called nowhere here, even if their code is in the module path: it needs gems and the network.
@@ -63,15 +61,6 @@ pub struct SkippedLevel {
 }
 
 impl SkippedLevel {
-    pub(crate) fn new(level: &Level, reason: SkipReason) -> SkippedLevel {
-        SkippedLevel {
-            level: level.name.clone(),
-            function: level.function.clone(),
-            config: level.config.clone(),
-            is_named: reason == SkipReason::Named,
-        }
-    }
-
     /// Returns the reason why it was skipped.
     pub fn reason(&self) -> String {
         if self.is_named {

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hieratic::Environment;
 use hieratic::value::collections::HashMap;
 use hieratic_diagnostics::Source;
-use hieratic_parallel::ParallelSlice as _;
 use hieratic_puppet_analysis::FileSummary;
+use rayon::prelude::*;
 
 use super::EnvironmentProgram;
 use crate::finding::Finding;

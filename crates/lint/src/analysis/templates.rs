@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use hieratic::value::collections::HashSet;
 use hieratic_diagnostics::{Source, Span, nearest};
-use hieratic_parallel::ParallelSlice as _;
 use hieratic_puppet_analysis::{Program, TemplateUse, lacks_variable, may_template_see};
+use rayon::prelude::*;
 use regex::Regex;
 
 use super::EnvironmentProgram;

@@ -6,7 +6,7 @@ use hieratic::budget::{Budget, Limits};
 use hieratic::dependencies::DataDependency;
 use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::{HashMap, HashSet};
-use hieratic_parallel::ParallelSlice as _;
+use rayon::prelude::*;
 
 use crate::options::Options;
 use crate::workspace::Workspace;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::value::collections::{HashMap, HashSet};
-use hieratic_parallel::ParallelSlice as _;
+use rayon::prelude::*;
 
 use super::lookup_paths::ReadSets;
 use super::removable::{self, removable};

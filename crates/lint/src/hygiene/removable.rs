@@ -3,7 +3,7 @@
 use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Strategy, Value};
-use hieratic_parallel::ParallelSlice as _;
+use rayon::prelude::*;
 
 use super::chain::{Chain, ChainLink, EntryEffect, RemovalCause, Values, chain_of, entry_effect};
 use super::defaults;

@@ -45,7 +45,7 @@ use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic::{Node, Query, Strategy, Value};
 use hieratic_diagnostics::Span;
-use hieratic_parallel::{ParallelSlice as _, ParallelVec as _};
+use rayon::prelude::*;
 
 use super::RuleContext;
 use crate::finding::Finding;

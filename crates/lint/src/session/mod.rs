@@ -16,7 +16,7 @@ use hieratic::budget::Progress;
 use hieratic::layers::MissingHierarchy;
 use hieratic::sandbox::{Disk, Files, Memory, Mounted, Patched, Tree};
 use hieratic::value::collections::{HashMap, HashSet};
-use hieratic_parallel::ParallelVec as _;
+use rayon::prelude::*;
 
 use crate::code_folders::CodeFolders;
 use crate::coverage::{Omission, Reason, Subject};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hieratic::catalog::{Compilation, GroupMemo};
 use hieratic::value::ErasedSort as _;
 use hieratic::{Catalog, Compiler, Facts};
-use hieratic_parallel::ParallelSlice as _;
+use rayon::prelude::*;
 
 use crate::finding::Finding;
 use crate::options::Options;

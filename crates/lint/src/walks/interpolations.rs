@@ -6,7 +6,7 @@ use hieratic::hiera::inspect::{Interpolated, InterpolationKind, interpolations};
 use hieratic::lookup::Key;
 use hieratic::value::collections::{HashMap, HashSet};
 use hieratic_diagnostics::Span;
-use hieratic_parallel::ParallelSlice as _;
+use rayon::prelude::*;
 
 use crate::finding::Finding;
 use crate::rules::{

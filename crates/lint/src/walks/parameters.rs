@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use hieratic::puppet_types::Type;
 use hieratic::value::collections::HashMap;
 use hieratic::{Strategy, Value};
-use hieratic_parallel::ParallelSlice as _;
+use rayon::prelude::*;
 
 use crate::finding::Finding;
 use crate::rules::{RuleContext, parameter_type, unknown_parameter};

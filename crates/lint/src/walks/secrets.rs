@@ -1,7 +1,7 @@
 //! Checks the encrypted values of data: whether the keys of their levels decrypt them.
 
 use hieratic::eyaml::{Decryptor, is_encrypted};
-use hieratic_parallel::ParallelSlice as _;
+use rayon::prelude::*;
 
 use crate::finding::Finding;
 use crate::rules::{RuleContext, secret_not_decrypted, undecryptable_secret};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hieratic::sandbox::{FileKind, Files};
 use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::HashSet;
-use hieratic_parallel::ParallelSlice as _;
+use rayon::prelude::*;
 
 use super::{Workspace, code, unlisted};
 use crate::finding::Finding;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use hieratic::value::collections::HashMap;
 use hieratic::{Facts, Node};
-use hieratic_parallel::ParallelSlice as _;
+use rayon::prelude::*;
 
 use super::Workspace;
 use super::pattern::{Bindings, node_for};

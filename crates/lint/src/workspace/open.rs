@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hieratic::budget::Progress;
 use hieratic::value::collections::HashMap;
 use hieratic::{Environment, Error, Settings, Strict};
-use hieratic_parallel::ParallelVec as _;
+use rayon::prelude::*;
 
 use super::data::{self, DataFile, Reader};
 use super::hierarchy::{self, Config, LocatedFile};

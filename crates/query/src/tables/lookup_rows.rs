@@ -109,14 +109,14 @@ impl LookupRows {
     }
 
     fn send(&mut self, of_node: &NodeColumns<'_>, answer: NodeAnswer<'_>, out: &mut RowSink<'_>) -> io::Result<()> {
-        let own = (self.has_value && answer.has_variables()).then(|| self.text.of(answer));
+        let own = (self.has_value && answer.has_variables()).then(|| self.text.render(answer));
         send(of_node, answer.row(), own, 1, out)
     }
 }
 
 impl NodeText {
     /// Returns the value of an answer with variables, as JSON and as text.
-    fn of(&mut self, answer: NodeAnswer<'_>) -> (&str, &str) {
+    fn render(&mut self, answer: NodeAnswer<'_>) -> (&str, &str) {
         self.json.clear();
         self.text.clear();
         answer.append_json(&mut self.json);

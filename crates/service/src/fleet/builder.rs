@@ -8,8 +8,8 @@ use std::time::{Duration, Instant, SystemTime};
 use hieratic::budget::{Budget, Limits};
 use hieratic::dependencies::NodeDependencies;
 use hieratic::{Facts, Node};
-use hieratic_parallel::ParallelVec as _;
 use hieratic_puppetdb::Pages;
+use rayon::prelude::*;
 
 use super::assemble::assemble;
 use super::feed::{FedNode, NodeFeed};

@@ -6,7 +6,7 @@ use hieratic::Value;
 use hieratic::budget::Exhausted;
 use hieratic::code::Condition;
 use hieratic::value::ErasedSort as _;
-use hieratic_parallel::ParallelSlice as _;
+use rayon::prelude::*;
 
 use super::forms::{Outcome, Outcomes, PromiseChecker, range_text};
 use super::read::{Form, Requirement, number_of};

@@ -10,7 +10,7 @@ use hieratic::value::ErasedSort as _;
 use hieratic::value::collections::HashSet;
 use hieratic::{Node, Query, Value};
 use hieratic_diagnostics::{Source, Span};
-use hieratic_parallel::ParallelSlice as _;
+use rayon::prelude::*;
 
 use super::budgets::PromiseBudgets;
 use super::read::{Form, Requirement, number_of};

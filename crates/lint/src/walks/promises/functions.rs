@@ -10,8 +10,8 @@ use hieratic::budget::{Budget, Exhausted};
 use hieratic::puppet_eval::Options as Language;
 use hieratic::{Code as Puppet, Value};
 use hieratic_diagnostics::{Severity, Source, Span};
-use hieratic_parallel::ParallelSlice as _;
 use hieratic_puppet_syntax::ast::{Function, Node as Tree, Program};
+use rayon::prelude::*;
 
 use super::Breach;
 use super::budgets::PromiseBudgets;
