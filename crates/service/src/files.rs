@@ -342,6 +342,7 @@ fn key_use(subject: &NodeContext<'_>, levels: &NodeLevels, path: &Path, key: &st
         Err(error) => {
             return match subject.node.may_hide(&query) {
                 Ok(may_hide) => KeyUse { is_open: !may_hide, ..KeyUse::default() },
+                // The page names the error of the lookup; that of its options says no more.
                 Err(_) => failed(error),
             };
         }

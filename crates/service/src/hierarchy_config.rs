@@ -100,10 +100,10 @@ fn leads_nowhere(files: &Files, root: &Path, location: &Path) -> bool {
         let folder = path.clone();
         path.push(part);
         let is_link = |entry: &DirEntry| entry.kind == FileKind::Link && path.ends_with(&entry.name);
-        // A folder that cannot be listed has no links that are known.
-        files.list(&folder).is_ok_and(|entries| entries.iter().any(is_link))
-            && !files.exists(&path)
+        // A folder that cannot be listed has no links that are known. Most paths exist, so that few folders are listed.
+        !files.exists(&path)
             && !files.leads_out(&path)
+            && files.list(&folder).is_ok_and(|entries| entries.iter().any(is_link))
     })
 }
 

@@ -138,6 +138,7 @@ impl ScalarUDFImpl for FromJson {
 type Convert = fn(Value) -> Option<String>;
 
 fn converter(structure: &str) -> Result<Convert> {
+    // A structure that is not JSON is as unknown as any other.
     match elements(structure).ok().flatten().as_deref() {
         Some([Value::String(kind)]) if kind.eq_ignore_ascii_case("json") => Ok(|value| Some(value.to_string())),
         Some([Value::String(kind)]) if kind.eq_ignore_ascii_case("varchar") => Ok(as_text),
